@@ -1,0 +1,1 @@
+"""What happened: messages, exchanges, and the provider rules that a context must obey."""
