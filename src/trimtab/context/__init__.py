@@ -1,1 +1,1 @@
-
+"""What is sent: budget, edits, plan, projection, measured sizes."""

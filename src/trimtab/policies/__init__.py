@@ -1,1 +1,1 @@
-
+"""What stays: one file a policy, all the same shape."""

@@ -1,0 +1,58 @@
+"""Blocks: the exact bytes of what left a context, and the id that they have.
+
+The id is a hash of the bytes: the same text has the same id wherever and whenever it left, and a
+block read back can be checked against its id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from trimtab.context.edits import Edit
+from trimtab.formats.jsontext import dumps
+from trimtab.formats.neutral import write_block, write_message
+from trimtab.history.log import History
+from trimtab.history.message import Block, Message, Text, ToolResult
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's: no i, l, o, u to mistype
+_LENGTH = 12
+
+
+def block_id(data: bytes) -> str:
+    """The id of `data`: `blk_` and 12 characters (60 bits of its SHA-256)."""
+    number = int.from_bytes(hashlib.sha256(data).digest()[:8], "big") >> 4
+    digits = []
+    for _ in range(_LENGTH):
+        number, digit = divmod(number, 32)
+        digits.append(_ALPHABET[digit])
+    return "blk_" + "".join(reversed(digits))
+
+
+def evicted(history: History, edit: Edit) -> bytes:
+    """What `edit` takes out of the context, as bytes.
+
+    Whole messages: one JSON line each, as the provider had it. The content of a tool result or a
+    text: the text itself in UTF-8 if it is nothing but text, else JSON.
+    """
+    if not edit.blocks:
+        return b"\n".join(_message_bytes(m) for m in history[edit.start : edit.stop])
+    blocks = history[edit.start].blocks
+    return b"\n".join(block_bytes(blocks[number]) for number in edit.blocks)
+
+
+def block_bytes(block: Block) -> bytes:
+    """One content block's bytes: plain text where it is that, else its JSON."""
+    if isinstance(block, Text):
+        return text_bytes(block.text)
+    if isinstance(block, ToolResult) and all(isinstance(part, Text) for part in block.content):
+        return text_bytes(block.text)
+    return dumps(block.raw if block.raw is not None else write_block(block))
+
+
+def text_bytes(text: str) -> bytes:
+    """UTF-8; lone surrogates are kept as they are, so that nothing is lost."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _message_bytes(message: Message) -> bytes:
+    return dumps(message.raw if message.raw is not None else write_message(message))

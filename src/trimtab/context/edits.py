@@ -1,0 +1,110 @@
+"""Edits: decisions about a history, recorded beside it and never in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from trimtab.context.placeholders import call_placeholder, emptied
+from trimtab.history.message import (
+    Block,
+    Message,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+
+EditKind: TypeAlias = Literal["drop", "clear", "summarise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One decision about H.
+
+    Attributes:
+        kind: `drop` takes messages, or some blocks of one, out of the context; `clear` leaves a
+            placeholder where the content of a tool result stood, or `{}` for a call's input;
+            `summarise` puts a text in front of message `start` that stands for `start..stop`.
+        start, stop: the messages `start <= i < stop` that it is about.
+        blocks: the block numbers inside message `start`; empty for whole messages.
+        text: the placeholder or the summary.
+        reason: why, in one line.
+        slot: a later `summarise` of the same slot replaces this one.
+        role: who speaks the summary.
+    """
+
+    kind: EditKind
+    start: int
+    stop: int
+    blocks: tuple[int, ...] = ()
+    text: str = ""
+    reason: str = ""
+    slot: str = ""
+    role: Role = "assistant"
+
+    @property
+    def evicts(self) -> bool:
+        """It takes text out of the context, so that there is something to recall."""
+        return self.kind != "summarise"
+
+    @property
+    def target(self) -> str:
+        """What it is about, for people: `messages 3-5`, `message 7, block 1`."""
+        if self.stop - self.start > 1:
+            return f"messages {self.start}-{self.stop - 1}"
+        if not self.blocks:
+            return f"message {self.start}"
+        numbers = ", ".join(map(str, self.blocks))
+        return f"message {self.start}, block{'s' if len(self.blocks) > 1 else ''} {numbers}"
+
+
+def changed(message: Message, edits: Sequence[Edit]) -> Message:
+    """`message` as it stands after block edits; block numbers are those of the original."""
+    by_block = {number: edit for edit in edits for number in edit.blocks}
+    kept: list[Block] = []
+    for number, block in enumerate(message.blocks):
+        edit = by_block.get(number)
+        if edit is None:
+            kept.append(block)
+        elif edit.kind == "clear":
+            kept.append(_cleared(block, edit.text))
+    if not kept:
+        kept.append(Text(emptied(message)))
+    return message.with_blocks(tuple(kept))
+
+
+def _cleared(block: Block, placeholder: str) -> Block:
+    if isinstance(block, ToolResult):
+        return ToolResult(
+            call_id=block.call_id,
+            content=(Text(placeholder),),
+            is_error=block.is_error,
+            pending=block.pending,
+            server=block.server,
+            raw=block.raw,
+            edited=True,
+        )
+    if isinstance(block, ToolCall):
+        return ToolCall(
+            id=block.id,
+            name=block.name,
+            input=call_placeholder(block),
+            server=block.server,
+            raw=block.raw,
+            edited=True,
+        )
+    return Text(placeholder)
+
+
+def coalesced(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted, disjoint ranges that cover the same numbers."""
+    merged: list[tuple[int, int]] = []
+    for start, stop in sorted(ranges):
+        if merged and start <= merged[-1][1]:
+            if stop > merged[-1][1]:
+                merged[-1] = (merged[-1][0], stop)
+        else:
+            merged.append((start, stop))
+    return merged
