@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from sys import getsizeof
 from typing import Generic, TypeVar
 
@@ -37,6 +36,8 @@ class ContentCache(Generic[Value]):
         """The key of a text: itself when short, else a 128-bit hash of it."""
         if len(text) <= SHORT:
             return text
+        from hashlib import blake2b  # 3 ms to import, and many runs never need it
+
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def get(self, key: str | bytes) -> Value | None:

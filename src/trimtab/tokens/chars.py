@@ -43,6 +43,3 @@ class CharCounter:
     def total(self, message_sizes_sum: int, messages: int) -> int:
         """The size of the whole: the last message needs no newline."""
         return max(0, message_sizes_sum - 1)
-
-    def prime(self, messages: Sequence[Message]) -> None:
-        """Nothing to prepare: Python knows how long a text is."""

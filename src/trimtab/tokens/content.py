@@ -38,9 +38,7 @@ def json_text(value: Any) -> str:
 
 def tool_text(tool: Tool) -> str:
     """A tool definition (name, description, schema) as compact JSON."""
-    return json_text(
-        {"name": tool.name, "description": tool.description, "schema": tool.schema}
-    )
+    return json_text({"name": tool.name, "description": tool.description, "schema": tool.schema})
 
 
 def block_texts(block: Block) -> list[str]:

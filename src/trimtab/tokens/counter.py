@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from trimtab.errors import UsageError
 from trimtab.history.message import Block, Message, Tool
 from trimtab.tokens.chars import CharCounter
-from trimtab.tokens.estimate import estimate_with, prime_measures, starting_factors
 from trimtab.tokens.models import Family, family_of
-from trimtab.tokens.token_counter import TokenCounter, estimated_frame, openai_frame
-from trimtab.tokens.vocabulary import vocabulary
 
 UNITS = ("tokens", "chars")
 
@@ -51,12 +48,9 @@ class Counter(Protocol):
     def total(self, message_sizes_sum: int, messages: int) -> int:
         """The size of a context from the sum of its message sizes."""
 
-    def prime(self, messages: Sequence[Message]) -> None:
-        """Count the texts of many messages at once, on all cores, ahead of `message`."""
-
 
 _chars = CharCounter()
-_counters: dict[Family, TokenCounter] = {}
+_counters: dict[Family, Counter] = {}
 
 
 def counter_for(model: str | None, unit: str = "tokens") -> Counter:
@@ -77,23 +71,8 @@ def counter_for(model: str | None, unit: str = "tokens") -> Counter:
     family = family_of(model)
     found = _counters.get(family)
     if found is None:
+        from trimtab.tokens.token_counter import estimate_counter, exact_counter
+
         made = exact_counter(family) if family.encoding else estimate_counter(family)
         found = _counters.setdefault(family, made)
     return found
-
-
-def exact_counter(family: Family) -> TokenCounter:
-    """A counter with the family's own vocabulary."""
-    words = vocabulary(family.encoding)
-    return TokenCounter(
-        family, family.encoding, True, words.count, openai_frame(family), words.prime
-    )
-
-
-def estimate_counter(
-    family: Family, factors: Mapping[str, float] | None = None
-) -> TokenCounter:
-    """A counter that scales OpenAI's vocabulary, by the factors given or the starting ones."""
-    name = "estimate" if family.name == "generic" else f"estimate:{family.name}"
-    estimate = estimate_with(factors or starting_factors(family.name))
-    return TokenCounter(family, name, False, estimate, estimated_frame(family), prime_measures)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from binascii import Error as Base64Error
+from binascii import a2b_base64
 from math import ceil, sqrt
 from typing import Any
 
@@ -93,7 +93,7 @@ def _decode(data: str, characters: int) -> bytes:
     """The first bytes of a base64 text; what cannot be decoded is empty."""
     head = data[:characters].translate(_PLAIN)
     try:
-        return b64decode(head[: len(head) // 4 * 4])
+        return a2b_base64(head[: len(head) // 4 * 4])
     except (Base64Error, ValueError):
         return b""
 

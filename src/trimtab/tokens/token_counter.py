@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from trimtab.history.message import (
     Block,
@@ -17,15 +16,13 @@ from trimtab.history.message import (
     ToolCall,
     ToolResult,
 )
-from trimtab.tokens.content import arguments_text, block_texts, json_text, tool_text, unsealed
+from trimtab.tokens.content import arguments_text, json_text, tool_text, unsealed
 from trimtab.tokens.files import document_tokens, sealed_tokens
-from trimtab.tokens.images import image_tokens
 from trimtab.tokens.models import Family
-from trimtab.tokens.schema import function_tokens
+from trimtab.tokens.vocabulary import vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """What stands around the texts, in tokens.
 
     Attributes:
@@ -47,6 +44,12 @@ class Frame:
     tool: int = 0
     tool_prompt: int = 0
 
+    def scaled(self, factor: float) -> Frame:
+        """Every part times `factor`, as learned from reported usage."""
+        if factor == 1.0:
+            return self
+        return Frame(*(round(part * factor) for part in self))
+
 
 def openai_frame(family: Family) -> Frame:
     """OpenAI's message format.
@@ -59,15 +62,15 @@ def openai_frame(family: Family) -> Frame:
 
 
 def estimated_frame(family: Family) -> Frame:
-    """The frame of other providers: published only in part, so taken a little too large.
+    """The frame of other providers: published only in part.
 
-    549 is the largest system prompt for tool use reported for a Claude model (Anthropic's docs
-    and `coder/ai-tokenizer`).
+    Claude: over 200 recorded calls of Opus 4.6 a call and its result cost about 90 tokens besides
+    their texts (tags, parameter names, ids); 549 is the largest system prompt for tool use that
+    was reported (Anthropic's docs, `coder/ai-tokenizer`). Others: a guess.
     """
-    claude = family.name.startswith("claude")
-    return Frame(
-        message=4, call=12, result=8, reply=6, tool=24, tool_prompt=549 if claude else 16
-    )
+    if family.name.startswith("claude"):
+        return Frame(message=6, call=50, result=40, reply=6, tool=24, tool_prompt=549)
+    return Frame(message=4, call=12, result=8, reply=6, tool=16, tool_prompt=16)
 
 
 class TokenCounter:
@@ -79,7 +82,6 @@ class TokenCounter:
         exact: `text` is the model's own vocabulary.
         text: counts a text.
         frame: what stands around the texts.
-        prime: counts many texts ahead.
 
     Ids of calls and messages are not shown to the model and cost nothing. Pictures, binary
     files and sealed reasoning follow the rules in `images` and `files`.
@@ -87,7 +89,7 @@ class TokenCounter:
 
     unit = "tokens"
 
-    __slots__ = ("_frame", "_prime", "exact", "family", "name", "text")
+    __slots__ = ("_frame", "exact", "family", "name", "text")
 
     def __init__(
         self,
@@ -96,14 +98,12 @@ class TokenCounter:
         exact: bool,
         text: Callable[[str], int],
         frame: Frame,
-        prime: Callable[[Iterable[str]], None],
     ) -> None:
         self.family = family
         self.name = name
         self.exact = exact
         self.text = text
         self._frame = frame
-        self._prime = prime
 
     def __repr__(self) -> str:
         return f"<TokenCounter {self.name}, {self.family.name}>"
@@ -121,6 +121,8 @@ class TokenCounter:
                 return self.text(block.text)
             return sealed_tokens(len(block.signature or ""))
         if isinstance(block, Image):
+            from trimtab.tokens.images import image_tokens
+
             return image_tokens(block, self.family.pictures)
         if isinstance(block, Document):
             title = self.text(block.title) if block.title else 0
@@ -145,21 +147,14 @@ class TokenCounter:
             return 0
         frame = self._frame
         if frame.function:
+            from trimtab.tokens.schema import function_tokens
+
             return function_tokens(tools, frame.function, self.text)
         return frame.tool_prompt + sum(frame.tool + self.text(tool_text(t)) for t in tools)
 
     def total(self, message_sizes_sum: int, messages: int) -> int:
         """The sum of the message sizes and what the request costs besides."""
         return message_sizes_sum + self._frame.reply if messages else message_sizes_sum
-
-    def prime(self, messages: Sequence[Message]) -> None:
-        """Count the texts of all messages in one batch, on all cores."""
-        self._prime(
-            text
-            for message in messages
-            for block in message.blocks
-            for text in block_texts(block)
-        )
 
 
 def speaker(message: Message) -> str | None:
@@ -169,3 +164,39 @@ def speaker(message: Message) -> str | None:
         return None
     name = raw.get("name")
     return name if isinstance(name, str) else None
+
+
+def exact_counter(family: Family, hidden: int = 0) -> TokenCounter:
+    """A counter with the family's own vocabulary; `hidden` tokens come on top of each total."""
+    words = vocabulary(family.encoding)
+    frame = openai_frame(family)
+    return TokenCounter(
+        family,
+        family.encoding,
+        True,
+        words.count,
+        frame._replace(reply=frame.reply + hidden),
+    )
+
+
+def estimate_counter(
+    family: Family, factors: Mapping[str, float] | None = None, hidden: int = 0
+) -> TokenCounter:
+    """A counter that scales OpenAI's vocabulary.
+
+    Args:
+        factors: a factor for each content class, and `frame`; the starting ones where not given.
+        hidden: tokens on top of each total that no message shows.
+    """
+    from trimtab.tokens.estimate import estimate_with, starting_factors
+
+    name = "estimate" if family.name == "generic" else f"estimate:{family.name}"
+    used = factors or starting_factors(family.name)
+    frame = estimated_frame(family).scaled(used.get("frame", 1.0))
+    return TokenCounter(
+        family,
+        name,
+        False,
+        estimate_with(used),
+        frame._replace(reply=frame.reply + hidden),
+    )

@@ -45,27 +45,6 @@ class Vocabulary:
             self._cache.put(key, found)
         return found
 
-    def prime(self, texts: Iterable[str]) -> None:
-        """Count many texts at once, on all cores, so that later counts find them cached."""
-        from toktok import batch_count  # type: ignore[import-untyped]
-
-        cache = self._cache
-        missing: dict[str | bytes, str] = {}
-        for text in texts:
-            key = cache.key(text)
-            if key not in missing and len(text) <= LARGEST and cache.get(key) is None:
-                missing[key] = text
-        if not missing:
-            return
-        try:
-            counts = batch_count([clean(text) for text in missing.values()], self.name)
-        except BaseException as failure:
-            if not _is_panic(failure):
-                raise
-            return  # each text then gets its own count, and its own way around the failure
-        for key, size in zip(missing, counts, strict=True):
-            cache.put(key, size)
-
     def _tokenise(self, text: str) -> int:
         if len(text) > LARGEST:
             return sum(self._tokenise(piece) for piece in pieces(text, LARGEST))
@@ -73,7 +52,7 @@ class Vocabulary:
         if count is None:
             # `truncate` without a limit returns the count of the whole text for a fraction of
             # what a batch of one costs (0.7 against 30 microseconds before the first token).
-            from toktok import truncate
+            from toktok import truncate  # type: ignore[import-untyped]
 
             count = self._truncate = truncate
         try:
