@@ -7,7 +7,7 @@ from typing import Any
 
 from trimtab.formats.anthropic_blocks import read_block, write_block
 from trimtab.formats.losses import SYSTEM_NOTE, Losses
-from trimtab.formats.shape import EMPTIED, parts_of, role_of, text_at
+from trimtab.formats.shape import EMPTIED, object_from, parts_of, role_of, text_at
 from trimtab.history.message import Block, Message, Text, Tool, ToolResult, Usage
 
 NAME = "anthropic"
@@ -100,15 +100,15 @@ def write_system(messages: Sequence[Message], losses: Losses) -> Any:
     return blocks
 
 
-def write_message(message: Message, losses: Losses | None = None) -> list[dict[str, Any]]:
-    """The wire form of a message: one dict in a list.
+def write_message(message: Message, losses: Losses | None = None) -> dict[str, Any]:
+    """The wire form of a message.
 
     An unedited message read from Anthropic is its own `raw`.
     """
     losses = Losses() if losses is None else losses
     raw = message.raw if message.dialect == NAME else None
     if raw is not None and not message.edited:
-        return [raw]
+        return object_from(raw, "raw")
     shell: dict[str, Any] = dict(raw or {})
     content: list[dict[str, Any]] = _write_blocks(message, losses)
     if raw is None and message.role == "system":
@@ -122,7 +122,7 @@ def write_message(message: Message, losses: Losses | None = None) -> list[dict[s
         and content[0].keys() == {"type", "text"}
         and not isinstance(shell.get("content"), list)
     )
-    return [{**shell, "role": role, "content": content[0]["text"] if as_string else content}]
+    return {**shell, "role": role, "content": content[0]["text"] if as_string else content}
 
 
 def _write_blocks(message: Message, losses: Losses) -> list[dict[str, Any]]:
@@ -136,7 +136,7 @@ def _write_blocks(message: Message, losses: Losses) -> list[dict[str, Any]]:
 
 def write_messages(messages: Sequence[Message], losses: Losses) -> list[Any]:
     """The `messages` parameter."""
-    return [raw for message in messages for raw in write_message(message, losses)]
+    return [write_message(message, losses) for message in messages]
 
 
 def read_tool(raw: Mapping[str, Any]) -> Tool:

@@ -20,7 +20,7 @@ from typing import Any
 from trimtab.errors import InputError
 from trimtab.formats.losses import Losses, opaque
 from trimtab.formats.media import pixel_size
-from trimtab.formats.shape import describe, kind_of, parts_of, role_of, text_at
+from trimtab.formats.shape import describe, kind_of, object_from, parts_of, role_of, text_at
 from trimtab.history.message import (
     Block,
     Content,
@@ -140,12 +140,12 @@ def _read_image(raw: Mapping[str, Any]) -> Image:
     )
 
 
-def write_message(message: Message, losses: Losses | None = None) -> list[dict[str, Any]]:
-    """The wire form of a message: one dict in a list."""
+def write_message(message: Message, losses: Losses | None = None) -> dict[str, Any]:
+    """The wire form of a message; one read from neutral and not edited is its own `raw`."""
     losses = Losses() if losses is None else losses
     raw = message.raw if message.dialect == NAME else None
     if raw is not None and not message.edited:
-        return [raw]
+        return object_from(raw, "raw")
     shell: dict[str, Any] = dict(raw or {})
     native = message.dialect == NAME
     listed = isinstance(shell.get("content"), list)
@@ -159,13 +159,13 @@ def write_message(message: Message, losses: Losses | None = None) -> list[dict[s
             written["model"] = message.model
         if message.required is not None:
             written["required"] = message.required
-    return [written]
+    return written
 
 
 def _write_content(
     blocks: Sequence[Block], losses: Losses, *, native: bool, listed: bool = False
 ) -> str | list[dict[str, Any]]:
-    written = (_write_block(block, losses, native=native) for block in blocks)
+    written = (write_block(block, losses, native=native) for block in blocks)
     parts = [part for part in written if part is not None]
     if not parts and not listed:
         return ""
@@ -176,7 +176,16 @@ def _write_content(
     return parts
 
 
-def _write_block(block: Block, losses: Losses, *, native: bool) -> dict[str, Any] | None:
+def write_block(
+    block: Block, losses: Losses | None = None, *, native: bool = False
+) -> dict[str, Any] | None:
+    """The wire form of a block; `None` for an opaque one of another dialect.
+
+    Args:
+        losses: is told what could not be written.
+        native: the block's `raw` is neutral; it is written untouched where no edit changed it.
+    """
+    losses = Losses() if losses is None else losses
     raw = block.raw if native and isinstance(block.raw, dict) else None
     if raw is not None and not block.edited:
         return raw
@@ -232,7 +241,7 @@ def read_messages(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
 
 def write_messages(messages: Sequence[Message], losses: Losses) -> list[Any]:
     """All messages as they stand, one a line."""
-    return [raw for message in messages for raw in write_message(message, losses)]
+    return [write_message(message, losses) for message in messages]
 
 
 def read_tool(raw: Mapping[str, Any]) -> Tool:
