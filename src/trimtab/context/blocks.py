@@ -10,7 +10,7 @@ import hashlib
 
 from trimtab.context.edits import Edit
 from trimtab.formats.jsontext import dumps
-from trimtab.formats.neutral import write_block, write_message
+from trimtab.formats.neutral import write_message
 from trimtab.history.log import History
 from trimtab.history.message import Block, Message, Text, ToolResult
 
@@ -46,7 +46,7 @@ def block_bytes(block: Block) -> bytes:
         return text_bytes(block.text)
     if isinstance(block, ToolResult) and all(isinstance(part, Text) for part in block.content):
         return text_bytes(block.text)
-    return dumps(block.raw if block.raw is not None else write_block(block))
+    return dumps(block.raw) if block.raw is not None else _neutral(Message("assistant", (block,)))
 
 
 def text_bytes(text: str) -> bytes:
@@ -55,4 +55,8 @@ def text_bytes(text: str) -> bytes:
 
 
 def _message_bytes(message: Message) -> bytes:
-    return dumps(message.raw if message.raw is not None else write_message(message))
+    return dumps(message.raw) if message.raw is not None else _neutral(message)
+
+
+def _neutral(message: Message) -> bytes:
+    return b"\n".join(dumps(written) for written in write_message(message))

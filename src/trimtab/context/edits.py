@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from trimtab.context.placeholders import call_placeholder, emptied
+from trimtab.history.placeholders import call_placeholder, emptied
 from trimtab.history.message import (
     Block,
     Message,

@@ -20,7 +20,7 @@ from typing import ClassVar
 from trimtab.context.blocks import block_bytes, block_id
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit
-from trimtab.context.placeholders import cleared, is_cleared
+from trimtab.history.placeholders import cleared, is_cleared
 from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.errors import UsageError
