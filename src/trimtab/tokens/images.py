@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binascii import Error as Base64Error
 from binascii import a2b_base64
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 from typing import Any
 
 from trimtab.history.message import Image
@@ -20,25 +20,29 @@ JPEG_HEAD = 1_048_576
 
 
 def image_tokens(image: Image, rule: Pictures) -> int:
-    """Tokens of a picture by the published formula of its model family.
+    """Tokens of a picture by the published formula of its model family (`models`).
 
-    OpenAI (`tiles`, `patches`): guide "Images and vision"; `detail: low` costs the base alone.
-    Anthropic (`area`): guide "Vision", width x height / 750 after shrinking.
-    Google (`gemini`): 258 a tile of 768 px; one tile up to 384 px.
+    A picture that OpenAI is asked to see in low `detail` costs the base alone, or what fits
+    into 512 px.
     """
+    if rule.rule == "flat":
+        return rule.base
     width, height = dimensions(image)
+    asked = detail(image)
     if rule.rule == "tiles":
-        if detail(image) == "low":
+        if asked == "low":
             return rule.base
-        return rule.base + rule.each * _tiles(width, height)
-    if rule.rule == "patches":
-        return ceil(_patches(width, height, rule.most) * rule.multiplier)
-    if rule.rule == "gemini":
+        return rule.base + round(rule.each * _tiles(width, height))
+    if rule.rule == "tiles-768":
         if width <= 384 and height <= 384:
-            return 258
-        return 258 * ceil(width / 768) * ceil(height / 768)
-    shrink = min(1.0, rule.edge / max(width, height))
-    return max(1, min(rule.most, ceil(width * shrink * height * shrink / 750)))
+            return rule.base
+        return round(rule.each * ceil(width / 768) * ceil(height / 768))
+    most = rule.most
+    if asked == "low":
+        most = 256
+    elif asked in ("", "auto", "original") and rule.auto:
+        most = rule.auto
+    return ceil(_patches(width, height, rule._replace(most=most)) * rule.each)
 
 
 def _tiles(width: int, height: int) -> int:
@@ -49,16 +53,36 @@ def _tiles(width: int, height: int) -> int:
     return ceil(round(width * fit, 3) / 512) * ceil(round(height * fit, 3) / 512)
 
 
-def _patches(width: int, height: int, most: int) -> int:
-    """32 px patches; a picture of more than `most` is shrunk until it fits."""
-    count = ceil(width / 32) * ceil(height / 32)
-    if count <= most:
-        return count
-    shrink = sqrt(32 * 32 * most / (width * height))
-    across, down = width * shrink / 32, height * shrink / 32
-    # The guide's second step: shrink a little more, so that one side is whole patches.
-    shrink *= min(max(1, int(across)) / across, max(1, int(down)) / down)
-    return min(most, ceil(round(width * shrink / 32, 6)) * ceil(round(height * shrink / 32, 6)))
+def _patches(width: int, height: int, rule: Pictures) -> int:
+    """Patches, each side rounded up; a picture of too many is shrunk until it fits.
+
+    OpenAI shrinks to the area of `most` patches, and then until neither side needs one more.
+    Anthropic takes the largest size that fits (both checked against measurements).
+    """
+    side = float(rule.patch)
+    fit = min(1.0, rule.edge / max(width, height)) if rule.edge else 1.0
+    across, down = width * fit / side, height * fit / side
+    if _grid(across, down) > rule.most:
+        shrink = sqrt(rule.most / (across * down))
+        across, down = min(across, across * shrink), min(down, down * shrink)
+        if not rule.edge:
+            shrink = min(max(1, floor(across)) / across, max(1, floor(down)) / down, 1.0)
+            across, down = across * shrink, down * shrink
+        while _grid(across, down) > rule.most:
+            shrink = max(_below(across), _below(down))
+            across, down = across * shrink, down * shrink
+    return max(1, _grid(across, down))
+
+
+def _grid(across: float, down: float) -> int:
+    # Rounded first: 30 patches must not become 30.0000001 and cost a row.
+    return max(1, ceil(round(across, 6))) * max(1, ceil(round(down, 6)))
+
+
+def _below(patches: float) -> float:
+    """The scale that brings a side down to the next whole number of patches."""
+    whole = ceil(round(patches, 6)) - 1
+    return whole / patches if whole >= 1 else 0.0
 
 
 def detail(image: Image) -> str:

@@ -11,27 +11,27 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-TILES = "tiles"
-PATCHES = "patches"
-
 
 class Pictures(NamedTuple):
     """How a family counts a picture.
 
     Attributes:
-        rule: `tiles` (OpenAI, 512 px), `patches` (OpenAI, 32 px), `area` (Anthropic), `gemini`.
-        base, each: tokens of a picture, and of each tile in it (`tiles`).
-        multiplier: tokens a patch (`patches`).
-        edge: the longest side that is not shrunk, in pixels (`area`).
-        most: the most tokens that one picture costs (`area`); the most patches (`patches`).
+        rule: `tiles` of 512 px, `patches` (each a share of the picture), or `flat`.
+        base: tokens of any picture (`tiles`, `flat`).
+        each: tokens a tile, or a patch.
+        patch: the side of a patch, in pixels.
+        most: the most patches; a larger picture is shrunk.
+        auto: the most patches where no `detail` is asked for; 0: as `most`.
+        edge: the longest side that is not shrunk, in pixels; 0: no limit (`patches`).
     """
 
     rule: str
-    base: int = 85
-    each: int = 170
-    multiplier: float = 1.0
-    edge: int = 1568
-    most: int = 1600
+    base: int = 0
+    each: float = 1.0
+    patch: int = 32
+    most: int = 1536
+    auto: int = 0
+    edge: int = 0
 
 
 class Family(NamedTuple):
@@ -46,54 +46,50 @@ class Family(NamedTuple):
 
     name: str
     encoding: str = ""
-    pictures: Pictures = Pictures("area")
+    pictures: Pictures = Pictures("flat", 1600)
     function: int = 7
 
 
-_TILES = Pictures(TILES)
+_TILES = Pictures("tiles", 85, 170)
 _O200K = "o200k_base"
 _CL100K = "cl100k_base"
 
-# First match wins. The picture rules are those of OpenAI's "Images and vision" guide.
+# First match wins. Picture rules: OpenAI's guide "Images and vision"; since gpt-5.2 also public
+# measurements of the API (1.2 tokens a patch; 2,500 patches, or 10,000 and more by default).
 # Patterns stay strings until a model is asked for: compiling them would slow down each import.
 _OPENAI: tuple[tuple[str, Family], ...] = (
-    (r"gpt-4o-mini", Family("gpt-4o-mini", _O200K, Pictures(TILES, 2833, 5667))),
+    (r"gpt-4o-mini", Family("gpt-4o-mini", _O200K, Pictures("tiles", 2833, 5667))),
     (r"(chat)?gpt-4o|gpt-4\.5|gpt-4\.1(?!-mini|-nano)", Family("gpt-4o", _O200K, _TILES)),
+    (r"gpt-4\.1-mini|gpt-5[.\d]*-mini", Family("mini", _O200K, Pictures("patches", each=1.62))),
+    (r"gpt-4\.1-nano|gpt-5[.\d]*-nano", Family("nano", _O200K, Pictures("patches", each=2.46))),
+    (r"o4-mini|codex-mini", Family("o4-mini", _O200K, Pictures("patches", each=1.72))),
+    (r"o[1-9](-|$)", Family("o-series", _O200K, Pictures("tiles", 75, 150))),
+    (r"(chat)?gpt-5(\.[01])?(-|$)|codex", Family("gpt-5", _O200K, Pictures("tiles", 70, 140))),
+    (r"gpt-5\.[23]", Family("gpt-5.2", _O200K, Pictures("patches", each=1.2))),
+    (r"gpt-5\.4", Family("gpt-5.4", _O200K, Pictures("patches", each=1.2, most=2500))),
     (
-        r"gpt-4\.1-mini|gpt-5-mini",
-        Family("gpt-4.1-mini", _O200K, Pictures(PATCHES, multiplier=1.62, most=1536)),
+        r"gpt-5\.5",
+        Family("gpt-5.5", _O200K, Pictures("patches", each=1.2, most=2500, auto=10_000)),
     ),
     (
-        r"gpt-4\.1-nano|gpt-5-nano",
-        Family("gpt-4.1-nano", _O200K, Pictures(PATCHES, multiplier=2.46, most=1536)),
+        r"(chat)?gpt-([5-9]|\d\d)(\.\d+)?(-|$)",
+        Family("gpt-5.6", _O200K, Pictures("patches", each=1.2, most=2500, auto=1_000_000)),
     ),
-    (
-        r"o4-mini|codex-mini",
-        Family("o4-mini", _O200K, Pictures(PATCHES, multiplier=1.72, most=1536)),
-    ),
-    (r"o[1-9](-|$)", Family("o-series", _O200K, Pictures(TILES, 75, 150))),
-    (
-        r"(chat)?gpt-([5-9]|\d\d)(\.\d+)?(-|$)|codex",
-        Family("gpt-5", _O200K, Pictures(TILES, 70, 140)),
-    ),
-    # The o200k_harmony vocabulary is o200k_base with more special tokens; ordinary text
-    # counts the same (tested), so both share one cache.
+    # The o200k_harmony vocabulary is o200k_base with more special tokens; ordinary text counts
+    # the same (tested), so both share one cache.
     (r"gpt-oss", Family("gpt-oss", _O200K, _TILES)),
-    (
-        r"gpt-4(-|$)|gpt-3\.?5|text-embedding-(3|ada-002)",
-        Family("gpt-4", _CL100K, _TILES, 10),
-    ),
+    (r"gpt-4(-|$)|gpt-3\.?5|text-embedding-(3|ada-002)", Family("gpt-4", _CL100K, _TILES, 10)),
 )
 
-_CLAUDE_OLD = Family("claude", pictures=Pictures("area"))
-_CLAUDE_NEW = Family("claude-2026", pictures=Pictures("area", edge=2576, most=4784))
-_GEMINI = Family("gemini", pictures=Pictures("gemini"))
-_GENERIC = Family("generic", pictures=Pictures("area"))
-
-_TIER_FIRST = re.compile(
-    r"(opus|sonnet|haiku|fable|mythos)-?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?"
-)
-_TIER_LAST = r"claude-?(\d)(?:[-.](\d{1,2})(?!\d))?(?:-|$|@)|claude-(?:v|instant)"
+# Anthropic's guide "Vision": a token a patch of 28 px, after fitting into a longest side and a
+# number of tokens, which are larger since Opus 4.7.
+_AREA = Pictures("patches", patch=28, most=1568, edge=1568)
+_CLAUDE_OLD = Family("claude", pictures=_AREA)
+_CLAUDE_NEW = Family("claude-2026", pictures=_AREA._replace(most=4784, edge=2576))
+# Google's guides: 258 tokens a tile of 768 px; since Gemini 3 about 1,100 for any picture.
+_GEMINI = Family("gemini", pictures=Pictures("tiles-768", 258, 258))
+_GEMINI_3 = Family("gemini-3", pictures=Pictures("flat", 1120))
+_GENERIC = Family("generic", pictures=_AREA)
 
 
 @lru_cache(maxsize=4096)
@@ -119,20 +115,33 @@ def family_of(model: str | None) -> Family:
     for pattern, family in _OPENAI:
         if re.match(pattern, name):
             return family
-    if "claude" in name or re.match(r"(opus|sonnet|haiku|fable|mythos)(-?\d|plan|$)", name):
-        return _claude(name)
+    if is_claude(name):
+        # The tokenizer changed with Opus 4.7 and the 5 generation (Anthropic's docs). A name
+        # without a version counts as new: the larger count, the safer side.
+        old = (0, 0) < claude_version(name) < (4, 7)
+        return _CLAUDE_OLD if old else _CLAUDE_NEW
+    if re.match(r"gemini-([3-9]|\d\d)", name):
+        return _GEMINI_3
     if name.startswith(("gemini", "gemma")):
         return _GEMINI
     return _GENERIC
 
 
-def _claude(name: str) -> Family:
-    """Old or new tokenizer: new since Opus 4.7 and the 5 generation (Anthropic's docs).
+_TIERS = "opus|sonnet|haiku|fable|mythos"
 
-    A name without a version is taken as new: the larger count, the safer side.
+
+def is_claude(name: str) -> bool:
+    """A bare name of a Claude model; Claude Code also says just `opus`."""
+    return "claude" in name or re.match(rf"({_TIERS})(-?\d|plan|$)", name) is not None
+
+
+def claude_version(name: str) -> tuple[int, int]:
+    """`(4, 6)` for `claude-opus-4-6`, `(3, 5)` for `claude-3-5-sonnet-20241022`; else `(0, 0)`.
+
+    Longer numbers are dates, not versions.
     """
-    tier = re.search(_TIER_FIRST, name)
-    if tier is not None:
-        version = (int(tier.group(2)), int(tier.group(3) or 0))
-        return _CLAUDE_NEW if version >= (4, 7) else _CLAUDE_OLD
-    return _CLAUDE_OLD if re.search(_TIER_LAST, name) else _CLAUDE_NEW
+    version = r"(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?"
+    found = re.search(rf"(?:{_TIERS})-?{version}", name) or re.search(
+        rf"claude-?(?:v|instant-)?{version}", name
+    )
+    return (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
