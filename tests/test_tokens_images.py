@@ -62,8 +62,7 @@ def test_detail_changes_the_bill() -> None:
     width=st.integers(1, 100_000),
     height=st.integers(1, 100_000),
     model=st.sampled_from(
-        ["gpt-4o", "gpt-4o-mini", "gpt-4.1-nano", "o4-mini", "gpt-5", "gpt-5.4"]
-        + ["claude-sonnet-4-5", "claude-opus-4-8", "llama-4"]
+        ["gpt-4o", "gpt-4o-mini", "gpt-4.1-nano", "o4-mini", "gpt-5.4", "claude-opus-4-8", "x"]
     ),
 )
 def test_every_size_costs_something_bounded(width: int, height: int, model: str) -> None:

@@ -72,7 +72,7 @@ _OPENAI: tuple[tuple[str, Family], ...] = (
         Family("gpt-5.5", _O200K, Pictures("patches", each=1.2, most=2500, auto=10_000)),
     ),
     (
-        r"(chat)?gpt-([5-9]|\d\d)(\.\d+)?(-|$)",
+        r"(chat)?gpt-([5-9]|1\d)(\.\d+)?(-|$)",
         Family("gpt-5.6", _O200K, Pictures("patches", each=1.2, most=2500, auto=1_000_000)),
     ),
     # The o200k_harmony vocabulary is o200k_base with more special tokens; ordinary text counts

@@ -20,7 +20,7 @@ _WINDOWS: tuple[tuple[str, int], ...] = (
     (r"gpt-oss", 131_072),
     (r"gpt-5(\.\d+)?-chat|gpt-5\.3(-\d|$)", 128_000),
     (r"gpt-5\.5", 1_000_000),
-    (r"gpt-5\.[4-9](?!.*-(mini|nano))|gpt-([6-9]|\d\d)", 1_050_000),
+    (r"gpt-5\.[4-9](?!.*-(mini|nano))|gpt-([6-9]|1\d)", 1_050_000),
     (r"gpt-5|codex(?!-mini)", 400_000),
     (r"codex-mini|o[134](-|$)", 200_000),
     (r"text-embedding", 8_192),
