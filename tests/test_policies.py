@@ -23,8 +23,8 @@ from trimtab.policies.registry import (
 ROOMY = Budget(10**9, "chars")
 
 
-def say(role: Role, text: str, **more: bool) -> Message:
-    return Message(role, (Text(text),), dialect="openai", **more)
+def say(role: Role, text: str, required: bool | None = None) -> Message:
+    return Message(role, (Text(text),), required=required, dialect="openai")
 
 
 def history(

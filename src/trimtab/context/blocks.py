@@ -59,4 +59,4 @@ def _message_bytes(message: Message) -> bytes:
 
 
 def _neutral(message: Message) -> bytes:
-    return b"\n".join(dumps(written) for written in write_message(message))
+    return dumps(write_message(message))

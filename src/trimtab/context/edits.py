@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from trimtab.history.placeholders import call_placeholder, emptied
 from trimtab.history.message import (
     Block,
     Message,
@@ -15,6 +14,7 @@ from trimtab.history.message import (
     ToolCall,
     ToolResult,
 )
+from trimtab.history.placeholders import call_placeholder, emptied
 
 EditKind: TypeAlias = Literal["drop", "clear", "summarise"]
 
@@ -69,13 +69,14 @@ def changed(message: Message, edits: Sequence[Edit]) -> Message:
         if edit is None:
             kept.append(block)
         elif edit.kind == "clear":
-            kept.append(_cleared(block, edit.text))
+            kept.append(cleared_block(block, edit.text))
     if not kept:
         kept.append(Text(emptied(message)))
     return message.with_blocks(tuple(kept))
 
 
-def _cleared(block: Block, placeholder: str) -> Block:
+def cleared_block(block: Block, placeholder: str) -> Block:
+    """A block with its content cleared: a result holds the placeholder, a call an empty input."""
     if isinstance(block, ToolResult):
         return ToolResult(
             call_id=block.call_id,

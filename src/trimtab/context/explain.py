@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trimtab.context.blocks import block_id, evicted
-from trimtab.context.edits import Edit
+from trimtab.context.edits import Edit, cleared_block
 from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.context.sizes import sizes_of
@@ -54,5 +54,7 @@ def _block_sizes(projection: Projection, edit: Edit) -> tuple[int, int]:
     counter = projection.counter
     blocks = projection.history[edit.start].blocks
     before = sum(counter.block(blocks[n]) for n in edit.blocks)
-    after = counter.text(edit.text) * len(edit.blocks) if edit.kind == "clear" else 0
+    after = 0
+    if edit.kind == "clear":
+        after = sum(counter.block(cleared_block(blocks[n], edit.text)) for n in edit.blocks)
     return before, after

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trimtab.context.edits import Edit, changed, coalesced
-from trimtab.history.placeholders import CONTINUE, left_out
 from trimtab.context.sizes import Sizes, sizes_of
 from trimtab.history.exchanges import Exchange
 from trimtab.history.log import History
 from trimtab.history.message import Message, Text, Thinking
+from trimtab.history.placeholders import CONTINUE, left_out
 from trimtab.tokens import Counter
 
 SYNTHETIC = -1

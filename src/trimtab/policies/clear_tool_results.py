@@ -19,13 +19,13 @@ from typing import ClassVar
 
 from trimtab.context.blocks import block_bytes, block_id
 from trimtab.context.budget import Budget
-from trimtab.context.edits import Edit
-from trimtab.history.placeholders import cleared, is_cleared
+from trimtab.context.edits import Edit, cleared_block
 from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.errors import UsageError
 from trimtab.history.log import History
 from trimtab.history.message import Text, ToolCall, ToolResult
+from trimtab.history.placeholders import cleared, is_cleared
 from trimtab.history.tool_uses import ToolUse, tool_uses
 from trimtab.pins import required_messages
 from trimtab.policies.eviction import Kept
@@ -155,7 +155,7 @@ class ClearToolResults:
         saved = 0
         size = counter.block(result)
         text = cleared(use.name, f"{size:,} {counter.unit}", block_id(block_bytes(result)))
-        gain = size - counter.text(text)
+        gain = size - counter.block(cleared_block(result, text))
         number, block_number = use.result
         reason = f"tool result older than the newest {self.keep}"
         if gain > 0:
@@ -163,7 +163,7 @@ class ClearToolResults:
             saved += gain
         call = at.history[use.message].blocks[use.block]
         if self._clears_input(use.name) and isinstance(call, ToolCall) and call.input:
-            before = counter.block(call)
+            before = counter.block(call) - counter.block(cleared_block(call, ""))
             edits.append(Edit("clear", use.message, use.message + 1, (use.block,), "", reason))
             saved += before
         return edits, saved
