@@ -92,6 +92,9 @@ def test_a_report_above_the_window_is_not_believed() -> None:
     fooled = learned.observe(Weight(), 1_360_000, window=200_000)
     assert fooled.refused == 1
     assert fooled.predict(Weight()) == 20_000
+    over = learned.observe(Weight(), 39_000, window=38_000).observe(Weight(), 39_000, window=38_000)
+    assert over.refused == 2  # said twice, it is still impossible
+    assert over.predict(Weight()) == 20_000
     assert learned.observe(Weight(), 0).refused == 1
     assert learned.observe(Weight(), -5).predict(Weight()) == 20_000
 
@@ -111,6 +114,16 @@ def test_a_sum_over_several_calls_is_doubted_until_confirmed() -> None:
     grown = learned.observe(weight, reported + 90_000).observe(steps[-1][0], steps[-1][1] + 90_000)
     assert grown.predict(steps[-1][0]) == steps[-1][1] + 90_000
     assert grown.factors == learned.factors
+
+
+def test_a_confirmed_leap_moves_the_hidden_part_and_teaches_nothing() -> None:
+    code = [Weight((0, n * 1000, 0, 0, 0, 0)) for n in (0, 35, 36, 40)]
+    start = Calibration.start(CLAUDE)
+    learned = start.observe(code[0], 20_000).observe(code[1], 112_000).observe(code[2], 113_200)
+    assert learned.refused == 1
+    assert learned.factors == start.factors
+    assert learned.hidden == pytest.approx(113_200 - 36_000 * start.factors["code"], abs=2)
+    assert learned.observe(code[3], 120_000).factors["code"] > start.factors["code"]
 
 
 def test_a_first_report_far_beyond_what_is_seen_is_doubted() -> None:

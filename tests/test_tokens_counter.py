@@ -288,48 +288,6 @@ def test_a_message_is_its_frame_and_its_blocks(model: str | None, some: list[Blo
     assert counter.message(copy.deepcopy(message)) == counter.message(message)
 
 
-@settings(deadline=None)
-@given(some=st.lists(blocks, max_size=5))
-def test_characters_are_all_texts_joined_by_newlines(some: list[Block]) -> None:
-    def texts(block: Block) -> list[str]:
-        match block:
-            case Text(text=text):
-                return [text]
-            case ToolCall(name=name, input=None | ""):
-                return [name]
-            case ToolCall(name=name, input=str() as given):
-                return [name, given]
-            case ToolCall(name=name, input=given):
-                return [name, json.dumps(given, ensure_ascii=False, separators=(",", ":"))]
-            case ToolResult(content=parts):
-                return [text for part in parts for text in texts(part)]
-            case Thinking(text=text) | Document(text=text):
-                return [text] if text else []
-            case Opaque(raw=raw):
-                return [json.dumps(raw, ensure_ascii=False, separators=(",", ":"))]
-        return []
-
-    counter = counter_for(None, "chars")
-    joined = "\n".join(text for block in some for text in texts(block))
-    assert counter.message(Message("user", tuple(some))) == len(joined) + 1
-
-
-@settings(deadline=None)
-@given(st.lists(st.text(st.characters(exclude_categories=[]), max_size=30), max_size=12))
-def test_plain_records_in_characters(records: list[str]) -> None:
-    counter = counter_for(None, "chars")
-    messages = [Message("user", (Text(record),)) for record in records]
-    assert [counter.message(m) for m in messages] == [len(r) + 1 for r in records]
-    assert size(counter, messages) == len("\n".join(records))
-
-
-def test_characters_are_code_points() -> None:
-    counter = counter_for("gpt-4o", "chars")
-    assert counter.text("漢字😀é\ud800") == 5
-    assert counter.block(ToolCall("id", "ls", {"path": "あ"})) == len('ls\n{"path":"あ"}')
-    assert counter.block(Image(data="A" * 5000)) == 0
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_calls_and_results_count(model: str | None) -> None:
     counter = counter_for(model)
