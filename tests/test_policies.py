@@ -401,3 +401,38 @@ def test_an_empty_history_is_no_trouble() -> None:
         plan = fit(History(dialect="openai"), ROOMY, name)
         assert plan.edits == ()
         assert plan.projection.context().messages == ()
+
+
+def _with_rider(required: bool | None) -> History:
+    """A result with the user's words beside it, and three more rounds."""
+    words = Text("You must not touch the lock.")
+    rider = (ToolResult("a", (Text("z" * 400),)), words)
+    messages = [
+        Message("user", (Text("Repair."),), dialect="anthropic"),
+        Message("assistant", (ToolCall("a", "look", {}),), dialect="anthropic"),
+        Message("user", rider, required=required, dialect="anthropic"),
+    ]
+    for n in range(3):
+        call = ToolCall(f"c{n}", "look", {})
+        messages.append(Message("assistant", (call,), dialect="anthropic"))
+        result = ToolResult(f"c{n}", (Text("w" * 300),))
+        messages.append(Message("user", (result,), dialect="anthropic"))
+    return History(messages, dialect="anthropic")
+
+
+@pytest.mark.parametrize(
+    ("policy", "limit"),
+    [
+        ("required-first", 900),
+        ("prune:N=1,W=0", 10**9),
+        ("clear-tool-results:trigger=1,keep=1", 10**9),
+    ],
+)
+def test_a_marked_message_keeps_its_result_and_an_unmarked_one_only_its_words(
+    policy: str, limit: int
+) -> None:
+    for required, result_stays in ((None, False), (True, True)):
+        plan = fit(_with_rider(required), Budget(limit, "chars"), policy)
+        context = plan.projection.context()
+        assert any("You must not touch the lock." in m.text for m in context.messages)
+        assert ("z" * 400 in results(context)) is result_stays

@@ -28,7 +28,7 @@ from trimtab.history.message import Text, ToolCall, ToolResult
 from trimtab.history.placeholders import cleared, is_cleared
 from trimtab.history.tool_uses import ToolUse, tool_uses
 from trimtab.pins import required_messages
-from trimtab.policies.eviction import Kept
+from trimtab.policies.eviction import Kept, only_words
 from trimtab.policies.policy import opened, proposed
 
 DEFAULT_TRIGGER = 100_000
@@ -126,7 +126,10 @@ class ClearToolResults:
             return None
         if not at.live(number) or any(place in edit.blocks for edit in at.edits_of(number)):
             return None
-        if kept.among(number, number + 1) or kept.among(use.message, use.message + 1):
+        message = at.history[number]
+        if kept.among(number, number + 1) and not only_words(message):
+            return None
+        if kept.among(use.message, use.message + 1):
             return None
         if not self._clears_input(use.name) and _is_small(block):
             return None

@@ -10,6 +10,7 @@ from trimtab.context.edits import Edit
 from trimtab.context.projection import Projection
 from trimtab.history.exchanges import Exchange, riders
 from trimtab.history.log import History
+from trimtab.history.message import Message
 from trimtab.pins import required_messages
 
 
@@ -52,10 +53,15 @@ def removable(at: Projection, kept: Kept) -> Iterator[tuple[Exchange, list[Edit]
             yield exchange, edits
 
 
+def only_words(message: Message) -> bool:
+    """Of this required message only the user's words beside its tool results are required."""
+    return message.required is not True and bool(riders(message))
+
+
 def evictable(history: History, exchange: Exchange, kept: Kept) -> bool:
     """Nothing in the exchange is required but, at most, what the user said beside a result."""
     required = kept.among(exchange.start, exchange.stop)
-    return all(riders(history[number]) for number in required)
+    return all(only_words(history[number]) for number in required)
 
 
 def taking_out(
@@ -158,8 +164,11 @@ def described(at: Projection, kept: Kept) -> list[str]:
             continue
         for number in kept.among(exchange.start, exchange.stop):
             if at.live(number):
-                role = history[number].role
-                sizes.append((at.size_of(number), f"message {number} (required, {role})"))
+                message = history[number]
+                size = at.size_of(number)
+                if only_words(message):
+                    size = sum(at.counter.block(message.blocks[n]) for n in riders(message))
+                sizes.append((size, f"message {number} (required, {message.role})"))
     sizes.sort(key=lambda item: -item[0])
     unit = at.counter.unit
     return [f"{what}: {size:,} {unit}" for size, what in sizes]
