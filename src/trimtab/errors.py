@@ -45,6 +45,10 @@ class BlockDamaged(TrimtabError):
     """A stored block's bytes no longer have the hash that its id names."""
 
 
+class StoreError(TrimtabError):
+    """The store's folder cannot be written or read: no permission, a full disk, no place."""
+
+
 class BudgetInfeasible(TrimtabError):
     """What must stay does not fit the budget; nothing was changed or written.
 
