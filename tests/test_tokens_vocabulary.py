@@ -114,11 +114,15 @@ def test_recorded_sessions_count_as_tiktoken_counts_them(
             assert words.count(line) == len(oracles[name].encode_ordinary(line))
 
 
-@given(st.text(st.characters(exclude_categories=[]), max_size=40))
+@given(
+    st.text(st.characters(exclude_categories=[]), max_size=40)
+    | st.text("a\ud83d\ud800\udbff\udc00\ude00\udfff", max_size=20)
+)
 def test_clean_text_can_be_encoded_and_keeps_what_was_clean(text: str) -> None:
     cleaned = clean(text)
     cleaned.encode("utf-8")
     assert clean(cleaned) == cleaned
+    assert cleaned == text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if not any("\ud800" <= c <= "\udfff" for c in text):
         assert cleaned == text
 
@@ -170,7 +174,9 @@ def test_counters_of_one_vocabulary_share_what_they_counted(spy: Spy) -> None:
     assert spy.seen == [text]
 
 
-@pytest.mark.parametrize("unit", ["a", " ", "^", "\n", "漢", "😀", "\ud800", "ab", "=-", "x\u0301"])
+@pytest.mark.parametrize(
+    "unit", ["a", " ", "^", "\n", "漢", "😀", "\ud800", "\ud83d\ude00", "ab", "=-", "x\u0301"]
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_megabyte_of_one_repeated_thing_is_no_trap(name: str, unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
