@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -293,9 +294,27 @@ def console_of(*command: str) -> str:
     return console(command)
 
 
-def demo_table() -> str:
-    """The table that `make demo` prints."""
-    return fenced(demo()[0].strip("\n"))
+def demo_table(*sections: str) -> str:
+    """The tables that `make demo` prints.
+
+    Args:
+        sections: how the lines begin that head the tables wanted; all where none is given.
+
+    Raises:
+        KeyError: the demo prints no such table.
+    """
+    printed = demo()[0].strip("\n")
+    if not sections:
+        return fenced(printed)
+    heads = "examples/sessions/|All |less: "
+    tables = [t.strip("\n") for t in re.split(rf"^(?={heads})", printed, flags=re.M)]
+    found = []
+    for section in (*sections, "less: "):
+        fitting = [t for t in tables if t.startswith(section)]
+        if not fitting:
+            raise KeyError(section)
+        found += fitting
+    return fenced("\n\n".join(found))
 
 
 def measures() -> str:
