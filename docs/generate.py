@@ -78,7 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 on drift")
     check = parser.parse_args(arguments).check
-    stale = list(differing())
+    try:
+        stale = list(differing())
+    except PageError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     for path, found, wanted in stale:
         name = str(path.relative_to(ROOT))
         if check:
