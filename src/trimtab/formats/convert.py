@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import accumulate
+from typing import Any
 
 from trimtab.formats import losses as lost
 from trimtab.formats.jsontext import loads
@@ -35,6 +37,7 @@ BEGIN = "[The conversation starts here.]"
 """Said by the user where a target refuses to start with the assistant."""
 
 _ID_LENGTH = {"anthropic": 64, "openai": 40, "responses": 64}
+_NAME_LENGTH = 64
 _NOT_IN_ID = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -62,6 +65,7 @@ class _Turns:
         self.out: list[Message] = []
         self.waiting: list[CallKey] = []
         self.results, self.answering = _pair(messages)
+        self.spoken = _spoken_before(messages)
         self.ids = _name_calls(messages, target, losses)
 
     def build(self) -> list[Message]:
@@ -112,7 +116,7 @@ class _Turns:
             if found is None:
                 continue
             where, result = found
-            if where > before:
+            if self.spoken[where] > self.spoken[before]:
                 self.losses.add(lost.RESULT_MOVED)
             content = tuple(self._kept_parts(result.content))
             blocks.append(ToolResult(self.ids[key], content, is_error=result.is_error))
@@ -150,15 +154,28 @@ class _Turns:
         return kept
 
     def _call(self, block: ToolCall, id: str) -> ToolCall:
-        given = block.input
-        if self.target == "anthropic" and not isinstance(given, dict) and given is not None:
-            if isinstance(given, str):
-                with suppress(ValueError):
-                    given = loads(given) if given.strip() else {}
-            if not isinstance(given, dict):
-                self.losses.add(lost.ARGUMENTS)
-                given = {"input": given}
-        return ToolCall(id, block.name, given)
+        given = self._arguments(block.input)
+        name = fit_name(block.name)
+        if name != block.name:
+            self.losses.add(lost.NAMES)
+        return ToolCall(id, name, given)
+
+    def _arguments(self, given: Any) -> Any:
+        """What the target takes: JSON for OpenAI, an object for Anthropic; else it is wrapped."""
+        value = given
+        if isinstance(given, str):
+            if not given.strip():
+                return {}
+            with suppress(ValueError):
+                value = loads(given)
+                if self.target != "anthropic":
+                    return given
+        if value is None or isinstance(value, dict):
+            return value
+        if self.target != "anthropic" and not isinstance(value, str):
+            return value
+        self.losses.add(lost.ARGUMENTS)
+        return {"input": value}
 
     def _kept_parts(self, content: tuple[Content, ...]) -> list[Content]:
         kept: list[Content] = []
@@ -197,6 +214,11 @@ class _Turns:
                 self.out[-1] = last.with_blocks((*last.blocks[:-1], Text(text)))
 
 
+def fit_name(name: str) -> str:
+    """A tool name that every provider takes."""
+    return _NOT_IN_ID.sub("_", name)[:_NAME_LENGTH] or "tool"
+
+
 def _same(one: str, other: str) -> str:
     return one if one == other else ""
 
@@ -206,6 +228,12 @@ def _with(message: Message, blocks: tuple[Block, ...], target: str) -> Message:
     if message.dialect == target and [*map(id, blocks)] == [*map(id, message.blocks)]:
         return message
     return Message(message.role, blocks, id=message.id, dialect=message.dialect)
+
+
+def _spoken_before(messages: Sequence[Message]) -> list[int]:
+    """For each message, how many before it say anything but tool results."""
+    said = (any(not isinstance(b, ToolResult) for b in m.blocks) for m in messages)
+    return list(accumulate(map(int, said), initial=0))
 
 
 def _pair(
@@ -240,7 +268,8 @@ def _name_calls(messages: Sequence[Message], target: str, losses: Losses) -> dic
         for n, block in enumerate(message.blocks):
             if not isinstance(block, ToolCall) or block.server:
                 continue
-            fit = _NOT_IN_ID.sub("_", block.id)[: _ID_LENGTH[target]] or "call"
+            fit = block.id if target != "anthropic" else _NOT_IN_ID.sub("_", block.id)
+            fit = fit[: _ID_LENGTH[target]] or "call"
             name = fit
             while name in taken:
                 again[fit] = again.get(fit, 1) + 1

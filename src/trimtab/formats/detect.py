@@ -26,7 +26,14 @@ _BY_BLOCK = {
     "tool_call": "neutral",
 }
 _ITEMS = ("_call", "_call_output", "_output", "reasoning", "item_reference", "compaction")
-_OPENAI_KEYS = ("tool_calls", "tool_call_id", "function_call", "refusal", "audio", "name")
+_OPENAI_KEYS = (
+    "tool_calls",
+    "tool_call_id",
+    "function_call",
+    "refusal",
+    "audio",
+    "reasoning_content",
+)
 
 
 def detect_dialect(value: Any) -> str | None:
@@ -41,7 +48,7 @@ def detect_dialect(value: Any) -> str | None:
         return None
     if isinstance(value.get("messages"), list):
         messages = value["messages"]
-        if not all(isinstance(m, dict) and m.get("role") in _ROLES for m in messages):
+        if not _all_messages(messages):
             return None
         return _by_settings(value) or _by_messages(messages) or "openai"
     if isinstance(value.get("input"), str | list) and "messages" not in value:
@@ -53,13 +60,17 @@ def detect_dialect(value: Any) -> str | None:
 
 
 def _all_messages(messages: list[Any]) -> bool:
-    return all(isinstance(m, dict) and m.get("role") in _ROLES for m in messages)
+    return all(isinstance(m, dict) and _has_role(m) for m in messages)
+
+
+def _has_role(message: Mapping[str, Any]) -> bool:
+    role = message.get("role")
+    return isinstance(role, str) and role in _ROLES
 
 
 def _all_items(items: list[Any]) -> bool:
     return all(
-        isinstance(i, dict) and (i.get("role") in _ROLES or isinstance(i.get("type"), str))
-        for i in items
+        isinstance(i, dict) and (_has_role(i) or isinstance(i.get("type"), str)) for i in items
     )
 
 
@@ -85,12 +96,24 @@ def _by_settings(body: Mapping[str, Any]) -> str | None:
 
 
 def _by_messages(messages: list[Any]) -> str | None:
-    """The first telling sign in the messages."""
+    """The first telling sign in the messages; without one, the first hint."""
+    hint = None
     for message in messages:
         if not isinstance(message, dict):
             return None
         for sign in _signs(message):
             return sign
+        hint = hint or _hint(message)
+    return hint
+
+
+def _hint(message: Mapping[str, Any]) -> str | None:
+    """What is usual in one format, but occurs in others."""
+    if message.get("role") in ("developer", "function"):
+        return "openai"
+    content = message.get("content")
+    if isinstance(content, list) and any("cache_control" in b for b in content if b):
+        return "anthropic"
     return None
 
 
@@ -100,13 +123,11 @@ def _signs(message: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(kind, str) and kind.endswith(_ITEMS):
             yield "responses"
         return
-    if message["role"] not in _ROLES:
+    if not _has_role(message):
         return
     if isinstance(message.get("required"), bool):
         yield "neutral"
-    if message["role"] in ("developer", "function") and kind != "message":
-        yield "openai"
-    if any(message.get(key) is not None for key in _OPENAI_KEYS[:-1]):
+    if any(message.get(key) is not None for key in _OPENAI_KEYS):
         yield "openai"
     content = message.get("content")
     if isinstance(content, list):
@@ -129,5 +150,5 @@ def _block_signs(block: Mapping[str, Any]) -> Iterator[str]:
         yield "neutral"
     elif isinstance(kind, str) and kind in _BY_BLOCK:
         yield _BY_BLOCK[kind]
-    elif "cache_control" in block or str(kind).endswith(("_tool_use", "_tool_result")):
+    elif isinstance(kind, str) and kind.endswith(("_tool_use", "_tool_result")):
         yield "anthropic"

@@ -7,13 +7,13 @@ A message that no edit touched is written as the very value it was read from, so
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trimtab.errors import InputError, UnknownFormatError, UsageError
 from trimtab.formats import anthropic, neutral, openai_chat, openai_responses
 from trimtab.formats import losses as lost
-from trimtab.formats.convert import adapt
+from trimtab.formats.convert import adapt, fit_name
 from trimtab.formats.detect import detect_dialect
 from trimtab.formats.losses import Losses
 from trimtab.formats.shape import describe, object_from
@@ -89,6 +89,10 @@ DIALECTS: Mapping[str, _Dialect] = {
 """The wire formats by name."""
 
 
+_WITHOUT_INPUT = ("instructions", "prompt", "conversation", "previous_response_id")
+"""Any of these makes a Responses request that needs no input."""
+
+
 def _dialect(name: str) -> _Dialect:
     if name not in DIALECTS:
         raise UsageError(f"no wire format {name!r}; known are {', '.join(DIALECTS)}")
@@ -124,6 +128,8 @@ def read_request(value: Any, dialect: str | None = None) -> History:
         name == "responses" and (given is None or isinstance(given, str))
     ):
         raise InputError(wire.place, f"a list is expected here, not {describe(given)}")
+    if given is None and not any(key in body for key in _WITHOUT_INPUT):
+        raise InputError(wire.place, "there is no input")
     envelope = dict(body)
     messages: list[Message] = []
     if wire.read_system is not None and wire.system and body.get(wire.system) is not None:
@@ -269,7 +275,7 @@ def _new_body(
     tools: list[dict[str, Any]] = []
     for tool in history.tools:
         if name != "neutral" and source.is_client_tool(tool):
-            tools.append(wire.write_tool(tool))
+            tools.append(wire.write_tool(replace(tool, name=fit_name(tool.name))))
         else:
             losses.add(lost.TOOL)
     if name == "neutral":

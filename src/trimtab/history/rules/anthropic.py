@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from trimtab.history.message import Image, Opaque, Text, Thinking, ToolCall, ToolResult
+from trimtab.history.rules.foreign import no_foreign_blocks
 from trimtab.history.rules.tools import tool_names_fit, tool_names_unique
 from trimtab.history.rules.turns import Turn, blank, thinks, turns_of
 from trimtab.history.rules.violation import Request, Rule, Violation, shown
 
 _ROLES = frozenset({"user", "assistant", "system"})
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,200}")
 _MOST_BREAKPOINTS = 4
 
 
@@ -225,6 +227,18 @@ def call_ids_fit(request: Request) -> Iterator[Violation]:
                 )
 
 
+def call_names_fit(request: Request) -> Iterator[Violation]:
+    """So are the tool names of calls, 200 at most."""
+    for at, message in enumerate(request.messages):
+        for call in message.calls():
+            if not _NAME.fullmatch(call.name):
+                yield Violation(
+                    "bad-tool-name",
+                    at,
+                    f"the tool name {shown(call.name)} is not of letters, digits, _ and - only",
+                )
+
+
 def arguments_are_objects(request: Request) -> Iterator[Violation]:
     """The input of a call is a JSON object."""
     for at, message in enumerate(request.messages):
@@ -319,6 +333,7 @@ RULES: tuple[Rule, ...] = (
     server_calls_answered,
     call_ids_unique,
     call_ids_fit,
+    call_names_fit,
     arguments_are_objects,
     thinking_not_last,
     thinking_leads_loop,
@@ -326,4 +341,5 @@ RULES: tuple[Rule, ...] = (
     few_cache_breakpoints,
     tool_names_unique,
     tool_names_fit,
+    no_foreign_blocks,
 )

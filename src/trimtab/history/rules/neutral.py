@@ -1,10 +1,11 @@
-"""The one rule of the neutral form: calls and results pair up, both ways, per occurrence."""
+"""The rules of the neutral form: calls and results pair up, both ways, per occurrence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from trimtab.history.message import ToolCall, ToolResult
+from trimtab.history.rules.foreign import no_foreign_blocks
 from trimtab.history.rules.violation import Request, Rule, Violation, shown
 
 
@@ -40,4 +41,4 @@ def calls_answered(request: Request) -> Iterator[Violation]:
                 yield Violation("call-without-result", at, f"the call {shown(id)} has no result")
 
 
-RULES: tuple[Rule, ...] = (calls_answered,)
+RULES: tuple[Rule, ...] = (calls_answered, no_foreign_blocks)

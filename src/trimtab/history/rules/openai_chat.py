@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from trimtab.history.message import ToolCall, ToolResult
 from trimtab.history.rules.arguments import arguments_are_json
+from trimtab.history.rules.foreign import no_foreign_blocks
 from trimtab.history.rules.tools import tool_names_fit, tool_names_unique
 from trimtab.history.rules.violation import Request, Rule, Violation, shown
 
@@ -128,4 +129,5 @@ RULES: tuple[Rule, ...] = (
     arguments_are_json,
     tool_names_unique,
     tool_names_fit,
+    no_foreign_blocks,
 )

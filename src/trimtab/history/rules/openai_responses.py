@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from trimtab.history.message import Message, Opaque, Thinking, ToolCall, ToolResult
 from trimtab.history.rules.arguments import arguments_are_json
+from trimtab.history.rules.foreign import no_foreign_blocks
 from trimtab.history.rules.violation import Request, Rule, Violation, shown
 
 _ROLES = frozenset({"system", "developer", "user", "assistant"})
@@ -125,7 +126,7 @@ def item_ids_unique(request: Request) -> Iterator[Violation]:
 def call_ids_present(request: Request) -> Iterator[Violation]:
     """Every call has an id."""
     for at, message in enumerate(request.messages):
-        if any(not call.id for call in message.calls()):
+        if any(not call.id and not call.server for call in message.calls()):
             yield Violation("bad-id", at, "a call has no call_id")
 
 
@@ -137,4 +138,5 @@ RULES: tuple[Rule, ...] = (
     item_ids_unique,
     call_ids_present,
     arguments_are_json,
+    no_foreign_blocks,
 )
