@@ -1,0 +1,1 @@
+"""The tool loop that recorded the sessions in `examples/sessions/`."""

@@ -1,0 +1,1 @@
+"""What the agent and the user say in each recorded session, and which tools are called."""
