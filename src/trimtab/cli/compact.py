@@ -1,0 +1,173 @@
+"""`trimtab compact`: a smaller session that fits a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trimtab.cli import options
+
+if TYPE_CHECKING:
+    from trimtab.context.explain import Explained
+    from trimtab.context.plan import Plan
+
+
+@click.command()
+@options.file
+@click.option(
+    "--policy",
+    metavar="NAME[:k=v,...]",
+    default="required-first",
+    show_default=True,
+    help="What stays; see `trimtab policies`.",
+)
+@click.option(
+    "--budget",
+    metavar="N[k|m|%]",
+    help="The most that the result may be; a percentage is of the session's own size.",
+)
+@options.unit
+@click.option("--reserve", metavar="N[k|m|%]", help="Kept free of the budget, for the answer.")
+@options.output
+@options.to
+@click.option("--explain", is_flag=True, help="Print every edit with its reason.")
+@click.option("--json", "as_json", is_flag=True, help="The explanation as JSON, for programs.")
+@options.model
+@options.reading
+def compact(
+    file: str | None,
+    policy: str,
+    budget: str | None,
+    unit: str,
+    reserve: str | None,
+    output: str | None,
+    to: str | None,
+    explain: bool,
+    as_json: bool,
+    model: str | None,
+    thread: str | None,
+    whole: bool,
+    format: str | None,
+) -> None:
+    """Write a smaller session that fits a budget.
+
+    In the input's own format (recordings of agents, which are only read, become neutral JSONL),
+    to standard output or to OUT. What leaves the session is kept: `trimtab recall` brings each
+    block back by its id. With --explain and without -o nothing is written. If what must stay
+    does not fit, nothing is written, and the exit status is 3.
+    """
+    from trimtab.cli.files import session_and_shape
+    from trimtab.cli.found import list_instead
+    from trimtab.cli.output import STDOUT, deliver, emit_json, note
+    from trimtab.cli.written import tell_losses, written
+    from trimtab.context.budget import Budget, parse_size
+    from trimtab.context.explain import explain as explained
+    from trimtab.context.projection import Projection
+    from trimtab.errors import UsageError
+    from trimtab.policies.registry import parse_policy
+    from trimtab.tokens import counter_for
+
+    if file is None:
+        list_instead(as_json)
+        return
+    if budget is None:
+        raise UsageError("compact needs a budget, such as --budget 50k or --budget 70%")
+    explain = explain or as_json
+    if explain and output == STDOUT:
+        raise UsageError("the explanation goes to standard output: give -o a file")
+    chosen = parse_policy(policy)
+    read, by_line = session_and_shape(file, thread=thread, whole=whole, format=format)
+    history = read.history
+    counter = counter_for(model or history.model, unit)
+    size = Projection(history, counter).size
+    limit = parse_size(budget, whole=size)
+    kept_free = parse_size(reserve, whole=limit) if reserve and reserve != "0" else 0
+    plan = chosen.plan(history, Budget(limit, unit, kept_free, counter))
+    edits = list(explained(plan))
+    context = plan.projection.context()
+    data, losses = written(context.messages, read, to, context.envelope, by_line)
+    if output is not None or not explain:
+        tell_losses(losses)
+        deliver(data, output, before=lambda: _keep(edits))
+    if as_json:
+        emit_json(_as_json(plan, edits, policy, limit, losses))
+    elif explain:
+        _print(plan, edits, policy, limit)
+    if output is not None and output != STDOUT:
+        note(f"{output}: {_in_short(plan, policy)}")
+
+
+def _keep(edits: Sequence[Explained]) -> None:
+    """Put what left into the store, before anything is written that lacks it."""
+    from trimtab.store import BlockFolder, home
+
+    folder = BlockFolder(home() / "blocks")
+    for edit in edits:
+        if edit.block is not None:
+            folder.put(edit.data)
+
+
+def _as_json(
+    plan: Plan, edits: Sequence[Explained], policy: str, limit: int, losses: Sequence[str]
+) -> dict[str, Any]:
+    return {
+        "edits": [
+            {
+                "kind": edit.kind,
+                "target": edit.target,
+                "reason": edit.reason,
+                "block": edit.block,
+                "tokens_before": edit.tokens_before,
+                "tokens_after": edit.tokens_after,
+            }
+            for edit in edits
+        ],
+        "before": plan.before,
+        "after": plan.after,
+        "unit": plan.unit,
+        "policy": policy,
+        "budget": limit,
+        "losses": list(losses),
+    }
+
+
+def _in_short(plan: Plan, policy: str) -> str:
+    from trimtab.report.plain import percent, plural
+
+    return (
+        f"{policy}: {plan.before:,} → {plan.after:,} {plan.unit} "
+        f"({percent(plan.reduction)} less, {plural(len(plan.edits), 'edit')})"
+    )
+
+
+def _print(plan: Plan, edits: Sequence[Explained], policy: str, limit: int) -> None:
+    from trimtab.report.fitted import Column
+    from trimtab.report.terminal import cell, console, show, table
+
+    to = console()
+    show(to, cell(_in_short(plan, policy), "bold"), cell(f"budget {limit:,} {plan.unit}", "dim"))
+    if not edits:
+        show(to, cell("Nothing had to leave."))
+        return
+    rows = [
+        (
+            edit.kind,
+            edit.target,
+            edit.tokens_before,
+            edit.tokens_after,
+            edit.block or "",
+            edit.reason,
+        )
+        for edit in edits
+    ]
+    columns = [
+        Column("edit"),
+        Column("target"),
+        Column("before", right=True),
+        Column("after", right=True, spare=1),
+        Column("block"),
+        Column("reason", folds=True),
+    ]
+    show(to, "", table(columns, rows))
