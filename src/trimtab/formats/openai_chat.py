@@ -207,7 +207,7 @@ def _assembled(
     shell: Mapping[str, Any], message: Message, losses: Losses, *, native: bool
 ) -> dict[str, Any]:
     """A message written from its blocks, with the shell's other keys."""
-    written = {key: value for key, value in shell.items() if key not in _BESIDE_CONTENT}
+    written = {k: v for k, v in shell.items() if v is None or k not in _BESIDE_CONTENT}
     inside: list[Block] = []
     calls: list[dict[str, Any]] = []
     beside: dict[str, Any] = {}

@@ -258,7 +258,9 @@ def edited_item(kind: str, raw: Mapping[str, Any], block: Block, losses: Losses)
 
 
 def _emptied_input(raw: Mapping[str, Any], block: ToolCall) -> dict[str, Any]:
-    key = next((key for key in _INPUT_KEYS if key in raw), "arguments")
+    key = next((key for key in _INPUT_KEYS if key in raw), None)
+    if key is None:
+        return {}
     value = block.input
     if key == "arguments":
         value = as_arguments(value)
