@@ -169,6 +169,16 @@ def test_what_tools_told_the_harness_is_not_counted() -> None:
         assert told(recording.history)[2] == "user: <result t1 ok>"
 
 
+def test_a_block_that_is_not_understood_costs_the_others_nothing() -> None:
+    recording = read(
+        user("a", None, "Go."),
+        model("b", "a", "Reading.", {"text": "no type"}, {"type": "new_kind"}, call("t1")),
+        user("c", "b", [result("t1")]),
+    )
+    assert told(recording.history)[1].startswith("assistant: Reading. | <new_kind> | <calls")
+    assert [p.where for p in recording.problems] == ["s.jsonl:2"]
+
+
 # -- interrupts -----------------------------------------------------------------------------------
 
 

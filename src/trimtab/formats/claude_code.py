@@ -163,10 +163,8 @@ def _message(draft: Draft, rows: list[Row]) -> Message | None:
     content = _joined(rows) if first.assistant else _results_first(rows)
     if not content:
         return None
-    try:
-        message = read_message({"role": role, "content": content})
-    except InputError as e:
-        draft.source.report(first.line, f"a message that is not understood ({e})", "skipped it")
+    message = _understood(draft, first, role, content)
+    if message is None:
         return None
     time = seconds(rows[-1].value.get("timestamp"))
     if first.assistant:
@@ -181,6 +179,22 @@ def _message(draft: Draft, rows: list[Row]) -> Message | None:
         )
     typed = any(_typed(row, message) for row in rows)
     return replace(message, id=first.uuid, typed=typed, time=time)
+
+
+def _understood(draft: Draft, row: Row, role: str, content: list[Any]) -> Message | None:
+    """The message; a block that cannot be read is reported, and costs the others nothing."""
+    try:
+        return read_message({"role": role, "content": content})
+    except InputError:
+        pass
+    kept: list[Any] = []
+    for block in content:
+        try:
+            read_message({"role": role, "content": [block]})
+            kept.append(block)
+        except InputError as e:
+            draft.source.report(row.line, f"a block that is not understood ({e})", "skipped it")
+    return read_message({"role": role, "content": kept}) if kept else None
 
 
 def _joined(rows: list[Row]) -> list[Any]:

@@ -119,7 +119,7 @@ def of_document(value: Any) -> str | None:
 def _of_list(value: list[Any]) -> str | None:
     if not value or not all(isinstance(item, Mapping) for item in value):
         return None
-    if all(_is_openhands_event(item) for item in value[:20]):
+    if any(_is_openhands_event(item) for item in value[:20]):
         return "openhands"
     if _is_mini_list(value):
         return "mini-swe-agent"

@@ -8,13 +8,14 @@ that are forgotten from then on, and a summary that stands for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from trimtab.errors import InputError
 from trimtab.formats.chat_rows import add_row, failed, no_result
+from trimtab.formats.openhands_tree import Placed, branches
 from trimtab.formats.pairs import Draft, moved, with_tool_messages
 from trimtab.formats.source import Source, open_source
 from trimtab.formats.transcript import (
@@ -36,8 +37,7 @@ NAME = "openhands"
 _RESULTS = frozenset({"ObservationEvent", "UserRejectObservation", "AgentErrorEvent"})
 _SAID = frozenset({"SystemPromptEvent", "MessageEvent", "ActionEvent"}) | _RESULTS
 
-Event = Mapping[str, Any]
-Placed = tuple[int | None, Event]
+Event: TypeAlias = Mapping[str, Any]
 
 
 def read(source: Source, *, thread: str | None = None, whole: bool = False) -> Recording:
@@ -70,8 +70,17 @@ def read_folder(folder: Path, *, thread: str | None = None, whole: bool = False)
         source.problems += one.problems
         if isinstance(value, Mapping):
             events.append((None, value))
-    recording = read_events(source, events, thread=thread, whole=whole)
+    recording = read_events(source, events, thread=thread, whole=whole, leaf=_leaf(folder))
     return replace(recording, session_id=folder.name)
+
+
+def _leaf(folder: Path) -> str:
+    """The event where the conversation stands, as its state tells; empty where it does not."""
+    try:
+        state = open_source(folder / "base_state.json").document()
+    except (InputError, ValueError):
+        return ""
+    return word(state.get("leaf_event_id")) if isinstance(state, Mapping) else ""
 
 
 def event_files(folder: Path) -> list[Path]:
@@ -90,12 +99,35 @@ def read_events(
     *,
     thread: str | None = None,
     whole: bool = False,
+    leaf: str = "",
 ) -> Recording:
     """Read events in the order that they happened.
+
+    Args:
+        thread: a branch that was left (`branch-1`).
+        leaf: the id of the event where the conversation stands; empty for the last one.
 
     Raises:
         InputError: they hold no messages, or no such thread.
     """
+    active, left = branches(list(events), leaf, lambda e: word(e.get("kind")) in _SAID)
+    history, boundaries = _tell(source, active, whole)
+    silent = Source(source.name, b"", 0)
+
+    def teller(events: list[Placed]) -> Callable[[], History]:
+        return lambda: _tell(silent, events, whole)[0]
+
+    return finished(
+        source,
+        NAME,
+        history,
+        thread=thread,
+        threads=lambda: {f"branch-{n}": teller(branch) for n, branch in enumerate(left, 1)},
+        boundaries=boundaries,
+    )
+
+
+def _tell(source: Source, events: Iterable[Placed], whole: bool) -> tuple[History, tuple[int, ...]]:
     log = _Log()
     for line, event in events:
         log.take(line, event)
@@ -112,13 +144,8 @@ def read_events(
             tools = tools or _tools(event.get("tools"))
         _add(draft, line, event, log)
     mended = with_tool_messages(draft, no_result)
-    return finished(
-        source,
-        NAME,
-        History(mended.messages, tools=tools, dialect="openai", model=log.model),
-        thread=thread,
-        boundaries=moved(marks, draft, mended),
-    )
+    history = History(mended.messages, tools=tools, dialect="openai", model=log.model)
+    return history, moved(marks, draft, mended)
 
 
 @dataclass(slots=True)
