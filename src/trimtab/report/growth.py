@@ -9,7 +9,7 @@ from trimtab.report.pieces import PARTS
 from trimtab.report.plain import short
 from trimtab.report.turns import Turn
 
-HEIGHT = 9
+HEIGHT = 10
 WIDEST = 6
 """Columns of a turn where there are few."""
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
@@ -52,7 +52,9 @@ def growth(
     cells = [_column(turn, scale, height, stacked) for turn in shown]
     rows = []
     for row in range(height - 1, -1, -1):
-        label = short(top) if row == height - 1 else short(top / 2) if row == height // 2 else ""
+        label = (
+            short(top) if row == height - 1 else short(top / 2) if row == height // 2 - 1 else ""
+        )
         axis = "┤" if label else "│"
         rows.append([Span(f"{label:>{margin}}{axis}"), *_merged([c[row] for c in cells])])
     rows.append([Span(" " * (margin - 1) + "0└" + "─" * columns)])
