@@ -46,7 +46,29 @@ class BlockDamaged(TrimtabError):
 
 
 class StoreError(TrimtabError):
-    """The store's folder cannot be written or read: no permission, a full disk, no place."""
+    """The store cannot be written or read: no permission, a full disk, a lock, damage, no place."""
+
+
+class SessionNotFound(TrimtabError):
+    """No session of this id is stored here."""
+
+
+class SessionConflict(TrimtabError):
+    """Somebody else wrote to this session in between; nothing was written.
+
+    Args:
+        session: the id of the session.
+        reason: what was expected and what was found, in one line.
+        expected: the number that the writer meant its first event to have.
+        found: the number of events that the session has.
+    """
+
+    def __init__(self, session: str, reason: str, *, expected: int = 0, found: int = 0) -> None:
+        super().__init__(f"session {session}: {reason}")
+        self.session = session
+        self.reason = reason
+        self.expected = expected
+        self.found = found
 
 
 class BudgetInfeasible(TrimtabError):

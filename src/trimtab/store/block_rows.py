@@ -1,0 +1,106 @@
+"""Blocks as rows: under the id that their hash gives them, once, compressed, checked when read."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Collection, Sequence
+
+from trimtab.context.blocks import block_id
+from trimtab.errors import BlockDamaged, BlockNotFound, StoreError, UsageError
+from trimtab.store.database import Transaction
+from trimtab.store.packing import pack, unpack
+
+_ID = re.compile(r"blk_[0-9a-hjkmnp-tv-z]{12}")
+_PREFIX = re.compile(r"[0-9a-hjkmnp-tv-z]{1,12}")
+_MISTYPED = str.maketrans("oil", "011")
+_SHOWN = 5
+
+
+def add_block(tx: Transaction, where: str, data: bytes) -> str:
+    """Keep `data`; its id. A kept copy that is damaged is replaced by the good bytes."""
+    id = block_id(data)
+    sha = hashlib.sha256(data).digest()
+    now = time.time()
+    packed, kept = pack(data)
+    added = tx.do(
+        "INSERT INTO blocks (id, sha256, size, packed, touched, data) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO NOTHING",
+        id, sha, len(data), packed, now, kept,
+    )  # fmt: skip
+    if added:
+        return id
+    row = tx.row("SELECT sha256, packed, data FROM blocks WHERE id = ?", id)
+    here = None if row is None else unpack(row[1], row[2])
+    if here is not None and here != data and block_id(here) == id:
+        raise StoreError(f"{where}: {id}: other bytes with the same id are kept here")
+    if here == data and row is not None and bytes(row[0]) == sha:
+        tx.do("UPDATE blocks SET touched = ? WHERE id = ?", now, id)
+    else:
+        tx.do(
+            "UPDATE blocks SET sha256 = ?, size = ?, packed = ?, touched = ?, data = ?"
+            " WHERE id = ?",
+            sha, len(data), packed, now, kept, id,
+        )  # fmt: skip
+    return id
+
+
+def add_refs(tx: Transaction, session: int, ids: Collection[str]) -> None:
+    """Say that a session needs these blocks, so that `gc` leaves them."""
+    tx.many(
+        "INSERT INTO refs (session, block) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [(session, id) for id in sorted(set(ids))],
+    )
+
+
+def need_blocks(tx: Transaction, ids: Collection[str]) -> None:
+    """Raise `BlockNotFound` unless all are stored."""
+    for id in ids:
+        if not has_block(tx, id):
+            raise not_found(id)
+
+
+def get_block(tx: Transaction, where: str, id: str) -> bytes:
+    """The exact bytes, or `BlockNotFound`, or `BlockDamaged`."""
+    row = tx.row("SELECT sha256, packed, data FROM blocks WHERE id = ?", id) if is_id(id) else None
+    if row is None:
+        raise not_found(id)
+    data = unpack(row[1], row[2])
+    if data is None or hashlib.sha256(data).digest() != bytes(row[0]) or block_id(data) != id:
+        raise BlockDamaged(f"{where}: {id} is damaged: its bytes do not have the hash of the id")
+    return data
+
+
+def has_block(tx: Transaction, id: str) -> bool:
+    """A block of this id is a row."""
+    return is_id(id) and tx.row("SELECT 1 FROM blocks WHERE id = ?", id) is not None
+
+
+def resolve_block(tx: Transaction, prefix: str) -> str:
+    """The one id that begins so; see `Store.resolve_block`."""
+    typed = prefix.strip().lower().removeprefix("blk_").translate(_MISTYPED)
+    if not _PREFIX.fullmatch(typed):
+        raise BlockNotFound(f"{prefix!r} does not begin a block id (blk_ and 12 letters or digits)")
+    start = "blk_" + typed
+    rows = tx.rows(
+        f"SELECT id FROM blocks WHERE id >= ? AND id < ? ORDER BY id LIMIT {_SHOWN + 1}",
+        start, start + "~",
+    )  # fmt: skip
+    found: Sequence[str] = [row[0] for row in rows]
+    if not found:
+        raise BlockNotFound(f"no block here has an id that begins with {start}")
+    if len(found) > 1:
+        shown = ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "")
+        raise UsageError(f"{start} begins the ids of several blocks: {shown}; type more of it")
+    return found[0]
+
+
+def is_id(id: str) -> bool:
+    """It has the form of a block id."""
+    return _ID.fullmatch(id) is not None
+
+
+def not_found(id: str) -> BlockNotFound:
+    """The error for a block that is not here."""
+    return BlockNotFound(f"no block {id} is stored here")

@@ -1,0 +1,49 @@
+"""Bytes as they are kept: compressed where that makes them smaller, with a checksum."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from typing import Any
+
+_LEVEL = 3
+_SMALL = 512  # bytes; below this there is little to win and people can read what is kept
+_kept = threading.local()
+
+
+def pack(data: bytes) -> tuple[int, bytes]:
+    """1 and the zstd frame, or 0 and the bytes themselves where the frame is not smaller."""
+    if len(data) < _SMALL:
+        return 0, data
+    frame: bytes = _compressor().compress(data)
+    return (1, frame) if len(frame) < len(data) else (0, data)
+
+
+def unpack(packed: int, kept: bytes) -> bytes | None:
+    """The bytes, or `None` where the frame is broken or cut short."""
+    if not packed:
+        return bytes(kept)
+    import zstandard
+
+    # Not `decompress`: it believes the size in the frame's header, which may be damaged.
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    try:
+        data = frame.decompress(kept)
+    except zstandard.ZstdError:
+        return None
+    return data if frame.eof and not frame.unused_data else None
+
+
+def checksum(data: bytes) -> int:
+    """CRC-32: finds damage of what has no hash for its id."""
+    return zlib.crc32(data)
+
+
+def _compressor() -> Any:
+    """One a thread: making one costs more than a short text does."""
+    made = getattr(_kept, "compressor", None)
+    if made is None:
+        import zstandard
+
+        made = _kept.compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    return made
