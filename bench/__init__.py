@@ -1,0 +1,1 @@
+"""What it costs: run as `python -m bench`."""
