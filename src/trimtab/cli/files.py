@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from trimtab.cli.output import note
+from trimtab.cli.progress import progress
 from trimtab.errors import InputError
 from trimtab.formats.discover import Target, resolve
 from trimtab.formats.folder import sessions_in
@@ -42,7 +43,7 @@ def sessions(
         targets = _targets(name)
         failure: InputError | None = None
         found = False
-        for target in targets:
+        for target in progress(targets, lambda target: target.path):
             try:
                 read = _read(target, thread, whole, format)
             except InputError as error:

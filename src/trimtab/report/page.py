@@ -38,7 +38,7 @@ tr.end td{border-bottom-color:var(--line)}tr.sum td{font-weight:600}
 margin-top:6px;border-radius:2px;background:#0072b2}
 code{font:12.5px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:nowrap}
 .cut{max-width:420px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;color:var(--soft)}
-.any{overflow-wrap:anywhere}.bad{color:var(--bad)}
+.any{overflow-wrap:anywhere;min-width:10em}.bad{color:var(--bad)}
 .stack{display:flex;height:18px;border-radius:4px;overflow:hidden;background:var(--grid);\
 margin:6px 0 8px}
 .stack i{display:block}
@@ -47,6 +47,8 @@ margin:6px 0 8px}
 .legend .dash{height:0;border-top:2px dashed var(--ink);width:16px;vertical-align:4px;\
 border-radius:0}
 figure{margin:0}svg{display:block;height:auto}
+@media(max-width:640px){figure{overflow-x:auto}figure svg{min-width:640px}.read{position:sticky;\
+left:0}}
 summary{cursor:pointer;color:var(--soft);font-size:14px;margin-top:6px}
 svg .part{stroke:var(--paper);stroke-width:.6}
 svg .reported{stroke:var(--ink);stroke-width:1.6;stroke-dasharray:5 3}
