@@ -13,8 +13,8 @@ def measure(quick: bool = False) -> Section:
         title="What is required: precision and recall of the rules",
         about=(
             "The labelled set `pins_labelled.jsonl`; `pins.py` says how it came about and what its "
-            "splits are. The rules were not tuned on `held-out`: it is the figure to believe. A unit "
-            "is a text, or a part of a message; traps are those that only look like a requirement."
+            "splits are. The rules were not tuned on `held-out`: that figure is to be believed. A "
+            "unit is a text, or a part of a message; traps only look like a requirement."
         ),
         rows=[{"split": name, **rates} for name, rates in found["splits"].items()],
         units={"precision": "share", "recall": "share"},
