@@ -57,18 +57,18 @@ def modules() -> dict[str, Path]:
 def part(module: str) -> str:
     """The part of the house that a module belongs to: its folder, or its own name.
 
-    A private module beside the folders (`_pin_prose.py`) belongs to the part that it is named
-    after, by its first word.
+    A module beside the folders that is no part by itself (`_pin_prose.py`, `session_log.py`)
+    belongs to the part that its first word names.
     """
     if module == "trimtab":
         return "surface"
     name = module.split(".")[1]
     if name == "__main__":
         return "start"
-    if name.startswith("_"):
-        first = name.strip("_").partition("_")[0]
-        return next((known for known in FLOORS if known in (first, first + "s")), name)
-    return name
+    first = name.strip("_").partition("_")[0]
+    if name in FLOORS:
+        return name
+    return next((known for known in FLOORS if known in (first, first + "s")), name)
 
 
 def imports(module: str) -> Iterator[tuple[str, int]]:
