@@ -18,9 +18,12 @@ _MISTYPED = str.maketrans("oil", "011")
 _SHOWN = 5
 
 
-def add_block(tx: Transaction, where: str, data: bytes) -> str:
-    """Keep `data`; its id. A kept copy that is damaged is replaced by the good bytes."""
-    id = block_id(data)
+def add_block(tx: Transaction, where: str, data: bytes, id: str | None = None) -> str:
+    """Keep `data`; its id (given where it is known: a hash of much takes its time).
+
+    A kept copy that is damaged is replaced by the good bytes.
+    """
+    id = id or block_id(data)
     sha = hashlib.sha256(data).digest()
     now = time.time()
     packed, kept = pack(data)
@@ -35,7 +38,7 @@ def add_block(tx: Transaction, where: str, data: bytes) -> str:
     here = None if row is None else unpack(row[1], row[2])
     if here is not None and here != data and block_id(here) == id:
         raise StoreError(f"{where}: {id}: other bytes with the same id are kept here")
-    if here == data and row is not None and bytes(row[0]) == sha:
+    if here == data and row is not None and row[0] == sha:
         tx.do("UPDATE blocks SET touched = ? WHERE id = ?", now, id)
     else:
         tx.do(
@@ -67,7 +70,7 @@ def get_block(tx: Transaction, where: str, id: str) -> bytes:
     if row is None:
         raise not_found(id)
     data = unpack(row[1], row[2])
-    if data is None or hashlib.sha256(data).digest() != bytes(row[0]) or block_id(data) != id:
+    if data is None or hashlib.sha256(data).digest() != row[0] or block_id(data) != id:
         raise BlockDamaged(f"{where}: {id} is damaged: its bytes do not have the hash of the id")
     return data
 

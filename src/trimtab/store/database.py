@@ -11,6 +11,9 @@ from typing import Any, Protocol
 
 from trimtab.store.search_text import Query
 
+RANKED = 2_000
+"""How many matches are ranked, the newest: a word that stands everywhere does not slow a search."""
+
 Row = tuple[Any, ...]
 Piece = tuple[int, int, str, int, str]
 """Seq, turn, block, number of the piece, text."""

@@ -47,7 +47,9 @@ def open_store(url: str | Path | None = None, *, wait: float = 5.0) -> Store:
                 raise UsageError(f"store {url!r}: three slashes before the path: sqlite:///{path}")
             return _sqlite(path[1:], wait)
         case "postgresql" | "postgres":
-            raise UsageError(f"store {url!r}: PostgreSQL is not built yet")
+            from trimtab.store.postgres import PostgresDatabase
+
+            return SqlStore(PostgresDatabase(url, wait=wait))
         case other:
             raise UsageError(
                 f"store {other}:// is not known; there are sqlite:/// and postgresql://"

@@ -21,8 +21,10 @@ def pack(data: bytes) -> tuple[int, bytes]:
 
 def unpack(packed: int, kept: bytes) -> bytes | None:
     """The bytes, or `None` where the frame is broken or cut short."""
+    if not isinstance(kept, bytes):  # a damaged SQLite row may hold anything
+        return None
     if not packed:
-        return bytes(kept)
+        return kept
     import zstandard
 
     # Not `decompress`: it believes the size in the frame's header, which may be damaged.
@@ -34,9 +36,9 @@ def unpack(packed: int, kept: bytes) -> bytes | None:
     return data if frame.eof and not frame.unused_data else None
 
 
-def checksum(data: bytes) -> int:
-    """CRC-32: finds damage of what has no hash for its id."""
-    return zlib.crc32(data)
+def checksum(seq: int, kind: str, time: float, body: bytes) -> int:
+    """CRC-32 of an event: it has no hash for its id, and its damage is to be found too."""
+    return zlib.crc32(body, zlib.crc32(f"{seq} {kind} {time!r}".encode()))
 
 
 def _compressor() -> Any:

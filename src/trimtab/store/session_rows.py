@@ -122,9 +122,10 @@ def append(
     add_events(tx, number, [(seq + n, kind, body, now) for n, (kind, body) in enumerate(events)])
     # The references first: in PostgreSQL this keeps `gc` away from the blocks until we are done.
     named = {*refs, *(text.block for text in texts if text.block)}
-    add_refs(tx, number, {*map(block_id, blocks), *named})
-    for data in blocks:
-        add_block(tx, database.where, data)
+    given = {block_id(data): data for data in blocks}
+    add_refs(tx, number, {*given, *named})
+    for id in sorted(given):  # all in one order, so that no two writers wait for each other
+        add_block(tx, database.where, given[id], id)
     need_blocks(tx, named)
     database.add_pieces(tx, number, [piece for text in texts for piece in _pieces(text)])
     added = sum(kind == MESSAGE for kind, _ in events)
@@ -146,7 +147,8 @@ def add_events(
     rows = []
     for seq, kind, body, when in events:
         packed, kept = pack(body)
-        rows.append((number, seq, name_of(kind, "the kind"), when, packed, checksum(body), kept))
+        crc = checksum(seq, name_of(kind, "the kind"), when, body)
+        rows.append((number, seq, kind, when, packed, crc, kept))
     tx.many(
         "INSERT INTO events (session, seq, kind, time, packed, crc, body)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -172,7 +174,7 @@ def _pages(database: Database, session: str, number: int, start: int) -> Iterato
             )  # fmt: skip
         for seq, kind, when, packed, crc, kept in page:
             body = unpack(packed, kept)
-            if seq != start or body is None or checksum(body) != crc:
+            if seq != start or body is None or checksum(seq, kind, when, body) != crc:
                 what = "damaged" if seq == start else "missing"
                 raise StoreError(
                     f"{database.where}: session {session}: event {start} is {what}; "

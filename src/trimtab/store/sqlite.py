@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from trimtab.errors import StoreError
-from trimtab.store.database import Match, Piece, Row, Transaction
+from trimtab.store.database import RANKED, Match, Piece, Row, Transaction
 from trimtab.store.migrate import missing, newest
 from trimtab.store.search_text import Query, Term, words
 from trimtab.store.sqlite_errors import refused
@@ -244,13 +244,14 @@ class SqliteDatabase:
         if session is not None:
             match = f'(session : "{session}") AND {match}'
         return tx.rows(
-            # The rows are found and ranked before the texts are read.
+            # Only the newest matches are ranked, and texts are read of the best alone.
             "WITH found AS MATERIALIZED ("
-            " SELECT rowid AS row, rank AS score FROM search WHERE search MATCH ?"
-            " ORDER BY rank LIMIT ? OFFSET ?)"
+            " SELECT row, score FROM (SELECT rowid AS row, rank AS score FROM search"
+            f" WHERE search MATCH ? ORDER BY rowid DESC LIMIT {RANKED})"
+            " ORDER BY score, row DESC LIMIT ? OFFSET ?)"
             " SELECT s.id, e.seq, e.turn, e.block, e.text, -f.score FROM found AS f"
             " JOIN entries AS e ON e.id = f.row JOIN sessions AS s ON s.number = e.session"
-            " ORDER BY f.score, e.id",
+            " ORDER BY f.score, e.id DESC",
             match, window.stop - window.start, window.start,
         )  # fmt: skip
 

@@ -84,7 +84,7 @@ def _check_blocks(database: Database) -> list[str]:
         for id, sha, size, packed, kept in rows:
             last = id
             data = unpack(packed, kept)
-            if data is None or hashlib.sha256(data).digest() != bytes(sha):
+            if data is None or hashlib.sha256(data).digest() != sha:
                 problems.append(f"block {id}: its bytes do not have the hash kept with it")
             elif block_id(data) != id or len(data) != size:
                 problems.append(f"block {id}: its id or size is not that of its bytes")
@@ -112,15 +112,15 @@ def _check_events(database: Database) -> list[str]:
             with database.read(snapshot=True) as tx:
                 row = tx.row("SELECT events FROM sessions WHERE number = ?", number)
                 rows = tx.rows(
-                    "SELECT seq, packed, crc, body FROM events"
+                    "SELECT seq, kind, time, packed, crc, body FROM events"
                     f" WHERE session = ? AND seq >= ? ORDER BY seq LIMIT {_PAGE}",
                     number, expected,
                 )  # fmt: skip
-            for seq, packed, crc, kept in rows:
+            for seq, kind, when, packed, crc, kept in rows:
                 if seq != expected:
                     problems.append(f"session {id}: events {expected} to {seq - 1} are missing")
                 body = unpack(packed, kept)
-                if body is None or checksum(body) != crc:
+                if body is None or checksum(seq, kind, when, body) != crc:
                     problems.append(f"session {id}: event {seq}: its bytes are damaged")
                 expected = seq + 1
             if len(rows) < _PAGE:

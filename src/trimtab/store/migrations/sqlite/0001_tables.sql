@@ -24,7 +24,7 @@ CREATE TABLE events (
     kind TEXT NOT NULL,
     time REAL NOT NULL,
     packed INTEGER NOT NULL,             -- 0: body as it is; 1: a zstd frame
-    crc INTEGER NOT NULL,                -- CRC-32 of the body, unpacked
+    crc INTEGER NOT NULL,                -- CRC-32 of seq, kind, time and the body, unpacked
     body BLOB NOT NULL,
     PRIMARY KEY (session, seq)
 );
