@@ -1,0 +1,41 @@
+"""English: which rules find a requirement in one sentence.
+
+A sentence is read clause by clause. A rule looks for an order (an imperative at the start of a
+clause), for a modal with a fitting subject, or for a fragment without a verb; what only tells
+of the past, asks, or reports is no order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from trimtab._pin_bounds_en import approval, limit
+from trimtab._pin_clauses_en import Clause, clauses_of, normal, statement_of
+from trimtab._pin_duties_en import obligation
+from trimtab._pin_forbids_en import prohibition, scope
+from trimtab._pin_words_en import HINTS
+
+
+def rules(sentence: str) -> tuple[str, ...]:
+    """The names of all rules that find a requirement in a sentence given by `plain`."""
+    text = normal(sentence)
+    words = set(_WORD.findall(text))
+    possible = [(name, rule) for name, rule in _RULES if not HINTS[name].isdisjoint(words)]
+    if not possible:
+        return ()
+    statement = statement_of(text)
+    if statement is None:
+        return ()
+    clauses = list(clauses_of(statement))
+    return tuple(name for name, rule in possible if rule(statement, clauses))
+
+
+_WORD = re.compile(r"[a-z']+(?:-[a-z]+)*")
+_RULES: tuple[tuple[str, Callable[[str, list[Clause]], bool]], ...] = (
+    ("en:approval", approval),
+    ("en:prohibition", prohibition),
+    ("en:limit", limit),
+    ("en:scope", scope),
+    ("en:obligation", obligation),
+)

@@ -1,0 +1,265 @@
+"""What is required: messages and spans that must stay word for word, and the rule that says so.
+
+The rules, by name, are in `RULES`:
+
+| rule | what it finds |
+| --- | --- |
+| `marked` | a message that the caller marked required |
+| `system` | the system prompt: the leading system messages |
+| `first-task` | the first message that the user typed |
+| `en:prohibition`, `ja:prohibition` | what must not be done |
+| `en:limit`, `ja:limit` | a bound in numbers |
+| `en:approval`, `ja:approval` | what waits for the user's word |
+| `en:scope`, `ja:scope` | where, or on what alone, to work |
+| `en:obligation`, `ja:obligation` | what must always or surely be done |
+| `en:list`, `ja:list` | an item below a heading such as "Constraints:" or 「制約：」 |
+
+Found rules read only what the user typed: text blocks of user messages, without code, quotes, logs
+and what a harness writes. Any rule, message or single pin can be refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from trimtab.errors import UsageError
+from trimtab.history.log import History
+from trimtab.history.message import Message, Text, ToolResult
+
+RULES: dict[str, str] = {
+    "marked": "a message that the caller marked required",
+    "system": "the system prompt",
+    "first-task": "the first message that the user typed",
+    "en:prohibition": 'what must not be done: "do not", "never", "avoid", "leave X as is"',
+    "en:limit": 'a bound in numbers: "at most", "no more than", "within", "up to"',
+    "en:approval": 'what waits for the user: "ask me before", "only after sign-off"',
+    "en:scope": 'where or on what alone to work: "only", "stay inside", "limit X to"',
+    "en:obligation": 'what must be done: "must", "always", "make sure", "from now on"',
+    "en:list": 'an item below a heading such as "Constraints:", "Rules:"',
+    "ja:prohibition": "してはならないこと：「しないこと」「禁止」「触らないで」",
+    "ja:limit": "数の上限・下限：「以内」「最大」「まで」「超えない」",
+    "ja:approval": "利用者の返事を待つこと：「承認後に」「事前に相談」「許可なく」",
+    "ja:scope": "対象や範囲：「だけ」「のみ」「限定」「以外は」",
+    "ja:obligation": "必ずすること：「必ず」「すること」「厳守」「今後は」",
+    "ja:list": "「制約：」「ルール：」などの見出しの下の項目",
+}
+"""Every rule by name, with what it finds, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One required span.
+
+    Attributes:
+        message, block: the number of the message in the history and of the block in it. The
+            block is a `Text`; of a marked message also a `ToolResult` (its `.text`).
+        start, end: the span `start <= i < end` of the block's text, in characters.
+        text: the span word for word; empty where a whole message without text is required.
+        rule: the name of the rule that found it, a key of `RULES`.
+    """
+
+    message: int
+    block: int
+    start: int
+    end: int
+    text: str
+    rule: str
+
+
+Refusal = str | int | Pin
+"""A rule's name, a message's number, or one pin (its span, whatever rules found it)."""
+
+
+def find_pins(history: History, refused: Collection[Refusal] = ()) -> Sequence[Pin]:
+    """All required spans of a history, in order.
+
+    Marked messages, the system prompt and the first task are required as a whole; a message that
+    is marked as not required holds no pin. Marks are `Message.required` and, before it,
+    `History.marks`. Rules then search what else the user typed, except in a neutral history where
+    any message carries a mark of its own: there the caller has spoken. Of a text that is too long
+    to be typed (40,000 characters) only the two ends are searched.
+
+    The index lives with the history: only messages that are new since the last call are read.
+
+    Args:
+        history: what happened.
+        refused: what is not required after all: names of rules, numbers of messages, or pins as
+            found before. A span that two rules found stays until both rules are refused.
+
+    Raises:
+        UsageError: a refused name is no rule.
+    """
+    index = history.derived("pins", _PinIndex)
+    if not refused:
+        return index.pins(history)
+    unknown = sorted({r for r in refused if isinstance(r, str)} - RULES.keys())
+    if unknown:
+        known = ", ".join(RULES)
+        raise UsageError(f"no rule is called {', '.join(map(repr, unknown))}; rules: {known}")
+    return index.without(history, refused)
+
+
+def required_messages(history: History, refused: Collection[Refusal] = ()) -> Sequence[int]:
+    """The numbers of the messages that hold a pin, ascending. See `find_pins`."""
+    if not refused:
+        return history.derived("pins", _PinIndex).messages(history)
+    return tuple(dict.fromkeys(pin.message for pin in find_pins(history, refused)))
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """The sentences of a text, English or Japanese, as `(start, end)` in characters.
+
+    Ends are `.`, `!`, `?` before white space, `。！？`, and line breaks that do not merely wrap.
+    Abbreviations, decimals, paths, URLs and quotations are not split; bullets are left out.
+    """
+    from trimtab._pin_sentences import sentences as split
+
+    return split(text)
+
+
+# --- the index --------------------------------------------------------------------------------
+
+Span = tuple[int, int, int, tuple[str, ...]]
+"""A found sentence: block, start, end, and all rules that found it."""
+
+
+class _PinIndex:
+    """The required spans of the messages read so far; grows with its history."""
+
+    __slots__ = (
+        "_found",
+        "_head",
+        "_in_head",
+        "_marks",
+        "_messages",
+        "_own",
+        "_pins",
+        "_seen",
+        "_snapshot",
+        "_spoken",
+        "_task",
+    )
+
+    def __init__(self) -> None:
+        self._seen = 0
+        self._in_head = True
+        self._head = 0
+        self._task = -1
+        self._own: dict[int, bool] = {}
+        self._spoken = False
+        self._found: dict[int, tuple[Span, ...]] = {}
+        self._marks: Mapping[int, bool] = {}
+        self._pins: list[Pin] = []
+        self._snapshot: tuple[Pin, ...] | None = ()
+        self._messages: tuple[int, ...] | None = ()
+
+    def pins(self, history: History) -> tuple[Pin, ...]:
+        """All pins of the history as it is now."""
+        self._read(history)
+        if self._snapshot is None:
+            self._snapshot = tuple(self._pins)
+        return self._snapshot
+
+    def messages(self, history: History) -> tuple[int, ...]:
+        """The messages that hold a pin."""
+        pins = self.pins(history)
+        if self._messages is None:
+            self._messages = tuple(dict.fromkeys(pin.message for pin in pins))
+        return self._messages
+
+    def without(self, history: History, refused: Collection[Refusal]) -> tuple[Pin, ...]:
+        """The pins that are left when `refused` is taken away."""
+        self._read(history)
+        gone = frozenset(refused)
+        spans = {(p.message, p.block, p.start, p.end) for p in refused if isinstance(p, Pin)}
+        return tuple(
+            pin
+            for number in range(len(history))
+            if number not in gone
+            for pin in self._pins_of(history, number, gone)
+            if (pin.message, pin.block, pin.start, pin.end) not in spans
+        )
+
+    def _read(self, history: History) -> None:
+        """Take up what is new: messages, or marks."""
+        spoken = self._spoken
+        first = self._seen
+        for number in range(first, len(history)):
+            self._note(number, history[number], history.dialect == "neutral")
+        self._seen = len(history)
+        if history.marks is not self._marks or spoken != self._spoken:
+            self._marks = history.marks
+            self._pins.clear()
+            self._snapshot = self._messages = None
+            first = 0
+        before = len(self._pins)
+        for number in range(first, len(history)):
+            self._pins.extend(self._pins_of(history, number))
+        if len(self._pins) != before:
+            self._snapshot = self._messages = None
+
+    def _note(self, number: int, message: Message, neutral: bool) -> None:
+        if message.required is not None:
+            self._own[number] = message.required
+            self._spoken = self._spoken or neutral
+        self._in_head = self._in_head and message.role == "system"
+        if self._in_head:
+            self._head = number + 1
+        elif self._task < 0 and _is_task(message):
+            self._task = number
+
+    def _pins_of(
+        self, history: History, number: int, refused: frozenset[Refusal] = frozenset()
+    ) -> Iterator[Pin]:
+        mark = self._marks.get(number, self._own.get(number))
+        if mark is False:
+            return
+        message = history[number]
+        if mark and "marked" not in refused:
+            yield from _whole(number, message, "marked")
+        elif number < self._head and "system" not in refused:
+            yield from _whole(number, message, "system")
+        elif number == self._task and "first-task" not in refused:
+            yield from _whole(number, message, "first-task")
+        elif message.role == "user" and message.typed and not self._spoken:
+            if number not in self._found:
+                self._found[number] = tuple(_search(message))
+            for at, start, end, rules in self._found[number]:
+                rule = next((rule for rule in rules if rule not in refused), None)
+                block = message.blocks[at]
+                if rule is not None and isinstance(block, Text):
+                    yield Pin(number, at, start, end, block.text[start:end], rule)
+
+
+def _is_task(message: Message) -> bool:
+    """A user message with words of the user's own, or a picture or document."""
+    if message.role != "user" or not message.typed:
+        return False
+    from trimtab._pin_prose import only_harness
+
+    texts = [block.text for block in message.blocks if isinstance(block, Text)]
+    if any(text.strip() and not only_harness(text) for text in texts):
+        return True
+    return any(not isinstance(block, Text | ToolResult) for block in message.blocks)
+
+
+def _whole(number: int, message: Message, rule: str) -> Iterator[Pin]:
+    any_text = False
+    for at, block in enumerate(message.blocks):
+        if isinstance(block, ToolResult) and rule != "marked":
+            continue
+        if isinstance(block, Text | ToolResult) and block.text:
+            any_text = True
+            yield Pin(number, at, 0, len(block.text), block.text, rule)
+    if not any_text:
+        yield Pin(number, 0, 0, 0, "", rule)
+
+
+def _search(message: Message) -> Iterator[Span]:
+    from trimtab._pin_rules import requirements
+
+    for at, block in enumerate(message.blocks):
+        if isinstance(block, Text):
+            for start, end, rules in requirements(block.text):
+                yield at, start, end, rules
