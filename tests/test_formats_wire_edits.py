@@ -211,6 +211,13 @@ def test_openai_thinking_goes_with_all_its_keys() -> None:
     assert write(message.with_blocks(message.blocks)) == [raw]
 
 
+def test_an_edited_refusal_is_an_ordinary_text() -> None:
+    raw = {"role": "assistant", "content": None, "refusal": "long"}
+    message = openai_chat.read_message(raw)
+    edited = message.with_blocks((shortened(message.blocks[0]),))
+    assert write(edited) == [{"role": "assistant", "content": "short"}]
+
+
 def test_an_emptied_openai_message_says_so() -> None:
     message = openai_chat.read_message({"role": "assistant", "content": "x"})
     assert write(without(message, Text)) == [{"role": "assistant", "content": "[removed]"}]

@@ -14,7 +14,7 @@ from typing import Any
 from trimtab.history.message import Image, Opaque, Text, Thinking, ToolCall, ToolResult
 from trimtab.history.rules.foreign import no_foreign_blocks
 from trimtab.history.rules.tools import tool_names_fit, tool_names_unique
-from trimtab.history.rules.turns import Turn, blank, thinks, turns_of
+from trimtab.history.rules.turns import Turn, blank, thinks
 from trimtab.history.rules.violation import Request, Rule, Violation, shown
 
 _ROLES = frozenset({"user", "assistant", "system"})
@@ -51,7 +51,7 @@ def starts_with_user(request: Request) -> Iterator[Violation]:
 
 def system_in_place(request: Request) -> Iterator[Violation]:
     """A system message in mid-conversation stands behind a user turn, before an assistant's."""
-    turns = turns_of(request.messages)
+    turns = request.turns
     for n, turn in enumerate(turns):
         if turn.side != "system":
             continue
@@ -111,7 +111,7 @@ def blocks_in_place(request: Request) -> Iterator[Violation]:
 
 def calls_answered(request: Request) -> Iterator[Violation]:
     """The user turn behind calls answers all of them, each once, and no others."""
-    turns = turns_of(request.messages)
+    turns = request.turns
     known: set[str] = set()
     for n, turn in enumerate(turns):
         calls = list(turn.calls()) if turn.side == "assistant" else []
@@ -158,7 +158,7 @@ def _strangers(
 
 def results_first(request: Request) -> Iterator[Violation]:
     """In a user turn, tool results stand before everything else."""
-    for turn in turns_of(request.messages):
+    for turn in request.turns:
         if turn.side != "user":
             continue
         other = False
@@ -181,7 +181,7 @@ def server_calls_answered(request: Request) -> Iterator[Violation]:
     code is calling the client's tools).
     """
     open_calls: dict[str, int] = {}
-    for turn in turns_of(request.messages):
+    for turn in request.turns:
         if turn.side == "user" and not turn.only_results():
             for id, at in open_calls.items():
                 yield Violation(
@@ -253,7 +253,7 @@ def arguments_are_objects(request: Request) -> Iterator[Violation]:
 
 def thinking_not_last(request: Request) -> Iterator[Violation]:
     """An assistant turn does not end in thinking."""
-    for turn in turns_of(request.messages):
+    for turn in request.turns:
         if turn.side == "assistant" and turn.blocks and thinks(turn.blocks[-1][1]):
             yield Violation(
                 "thinking-last", turn.last, "the last block of the assistant turn is thinking"
@@ -268,7 +268,7 @@ def thinking_leads_loop(request: Request) -> Iterator[Violation]:
     setting = request.envelope.get("thinking")
     if not isinstance(setting, dict) or setting.get("type") != "enabled":
         return
-    turns = turns_of(request.messages)
+    turns = request.turns
     n = len(turns) - 1
     if n < 1 or turns[n - 1].side != "assistant" or not any(turns[n].results()):
         return

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from trimtab.history.message import Message, Tool
+from trimtab.history.rules.turns import Turn, turns_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Violation:
     explanation: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
     """What a rule looks at: messages, tool definitions and the other settings."""
 
@@ -33,6 +35,11 @@ class Request:
     messages: Sequence[Message]
     tools: Sequence[Tool]
     envelope: Mapping[str, Any]
+
+    @cached_property
+    def turns(self) -> list[Turn]:
+        """The turns behind the leading system messages."""
+        return turns_of(self.messages)
 
     def native(self, message: Message) -> Mapping[str, Any] | None:
         """The message as it will be written, where that is just what was read."""
