@@ -13,9 +13,10 @@ from tests.histories import histories
 
 from trimtab.context.blocks import block_bytes, block_id, evicted
 from trimtab.context.budget import Budget
+from trimtab.context.edits import Edit
 from trimtab.context.explain import explain
 from trimtab.context.plan import Plan
-from trimtab.context.projection import SYNTHETIC, Projection
+from trimtab.context.projection import SYNTHETIC, Projection, project
 from trimtab.context.writing import write
 from trimtab.errors import BudgetInfeasible
 from trimtab.formats.wire import read_request, write_request
@@ -39,6 +40,8 @@ SPECS = (
     "clear-tool-results:trigger=1,keep=0",
     "clear-tool-results:trigger=tool_uses:1,keep=1,clear_tool_inputs=true",
     "clear-thinking",
+    "auto",
+    "auto:target=30,keep=1",
 )
 DIALECTS = ("anthropic", "openai", "responses", "neutral")
 SHARES = st.sampled_from([1.0, 0.7, 0.5, 0.25, 0.1])
@@ -284,3 +287,30 @@ def test_a_thousand_tool_rounds_behind_one_user_message_are_a_normal_case() -> N
         plan = fitted(history, spec, 1.0)
         assert plan is not None
         assert plan.after < plan.before / 2
+
+
+@pytest.mark.parametrize("dialect", ["anthropic", "openai", "responses"])
+def test_policies_may_follow_one_another_on_one_context(dialect: str) -> None:
+    @settings(quick, max_examples=150)
+    @given(
+        histories(dialect),
+        st.lists(st.tuples(st.sampled_from(SPECS), SHARES), min_size=2, max_size=5),
+    )
+    def holds(history: History, steps: list[tuple[str, float]]) -> None:
+        at = Projection(history, Budget(1, "chars").counter_of(history))
+        whole = at.size
+        edits: list[Edit] = []
+        for spec, share in steps:
+            budget = Budget(max(int(whole * share), 1), "chars")
+            try:
+                plan = parse_policy(spec).plan(history, budget, at)
+            except BudgetInfeasible:
+                continue
+            at = plan.projection
+            edits += plan.edits
+            context = at.context()
+            assert broken(context.messages, history, plan) == []
+            assert at.size <= budget.available
+            assert context.messages == project(history, edits).messages
+
+    holds()

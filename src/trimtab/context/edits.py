@@ -62,14 +62,18 @@ class Edit:
 
 def changed(message: Message, edits: Sequence[Edit]) -> Message:
     """`message` as it stands after block edits; block numbers are those of the original."""
-    by_block = {number: edit for edit in edits for number in edit.blocks}
+    by_block: dict[int, Edit] = {}
+    for edit in edits:
+        for number in edit.blocks:
+            if number not in by_block or by_block[number].kind != "drop":
+                by_block[number] = edit  # what was dropped stays out
     kept: list[Block] = []
     for number, block in enumerate(message.blocks):
-        edit = by_block.get(number)
-        if edit is None:
+        made = by_block.get(number)
+        if made is None:
             kept.append(block)
-        elif edit.kind == "clear":
-            kept.append(cleared_block(block, edit.text))
+        elif made.kind == "clear":
+            kept.append(cleared_block(block, made.text))
     if not kept:
         kept.append(Text(emptied(message)))
     return message.with_blocks(tuple(kept))

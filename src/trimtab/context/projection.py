@@ -15,7 +15,7 @@ from trimtab.context.edits import Edit, changed, coalesced
 from trimtab.context.sizes import Sizes, sizes_of
 from trimtab.history.exchanges import Exchange
 from trimtab.history.log import History
-from trimtab.history.message import Message, Text, Thinking
+from trimtab.history.message import Message, Role, Text, Thinking
 from trimtab.history.placeholders import CONTINUE, left_out
 from trimtab.tokens import Counter
 
@@ -180,7 +180,7 @@ class Projection:
         touched: dict[int, list[Edit]] = {}
         for edit in edits:
             if edit.kind == "summarise":
-                message = Message(edit.role, (Text(edit.text),))
+                message = self._note(edit.role, edit.text)
                 slot = edit.slot or f"at {edit.start}"
                 self._inserts[slot] = (edit.start, message, self.counter.message(message))
             elif edit.blocks:
@@ -237,9 +237,12 @@ class Projection:
 
     # -- handing it out --------------------------------------------------------------------
 
+    def _note(self, role: Role, text: str) -> Message:
+        return Message(role, (Text(text),), typed=False, dialect=self.history.dialect)
+
     def _notes(self) -> tuple[Message | None, Message | None]:
         """The notes that keep the roles legal: in front of a leading answer, behind a closing
-        summary."""
+        answer that the history does not end in."""
         if self.history.dialect == "neutral":
             return None, None
         head = bisect_left(self.sources, self.history.head)
@@ -249,15 +252,17 @@ class Projection:
         if inserted is not None and (first is None or inserted[0] <= self.sources[head]):
             first = inserted[1]
         if self._dropped and first is not None and first.role != "user":
-            leading = Message("user", (Text(left_out(self._dropped)),), typed=False)
+            leading = self._note("user", left_out(self._dropped))
         closing: Message | None = None
         last = max(self._inserts.values(), key=lambda i: i[0], default=None)
-        if (
-            last is not None
-            and last[1].role == "assistant"
-            and (not self.sources or last[0] > self.sources[-1])
-        ):
-            closing = Message("user", (Text(CONTINUE),), typed=False)
+        if last is not None and (not self.sources or last[0] > self.sources[-1]):
+            ending: Message | None = last[1]
+            ours = True
+        else:
+            ending = self.items[-1] if self.items else None
+            ours = bool(self.sources) and self.sources[-1] != self._taken - 1
+        if ours and ending is not None and ending.role == "assistant":
+            closing = self._note("user", CONTINUE)
         return leading, closing
 
     def context(self) -> Context:

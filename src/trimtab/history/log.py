@@ -23,11 +23,22 @@ class History(Sequence[Message]):
             (model, sampling parameters, `tools` as given, unknown keys); kept for writing.
         model: the model's name, where known; decides how tokens are counted.
 
+    `marks` holds what was pinned or refused later: message number -> required or not; see `mark`.
+
     A leading run of system messages is the *head*: the system prompt. A system message further
     on is an ordinary message.
     """
 
-    __slots__ = ("_derived", "_exchanges", "_messages", "dialect", "envelope", "model", "tools")
+    __slots__ = (
+        "_derived",
+        "_exchanges",
+        "_messages",
+        "dialect",
+        "envelope",
+        "marks",
+        "model",
+        "tools",
+    )
 
     def __init__(
         self,
@@ -45,6 +56,20 @@ class History(Sequence[Message]):
         self.model = model
         self._exchanges = ExchangeIndex()
         self._derived: dict[Hashable, Any] = {}
+        self.marks: Mapping[int, bool] = {}
+
+    def mark(self, message: int, required: bool | None) -> None:
+        """Pin a message (`True`), refuse it as required (`False`), or take that back (`None`).
+
+        Marks stand beside the messages, which never change, and come before what a message
+        itself says (`Message.required`).
+        """
+        marks = dict(self.marks)
+        if required is None:
+            marks.pop(message, None)
+        else:
+            marks[message] = required
+        self.marks = marks
 
     def append(self, message: Message) -> None:
         """Record one more message. Costs work in proportion to the message."""

@@ -84,7 +84,8 @@ def taking_out(
         if start < number and at.any_live(start, number):
             edits.append(Edit("drop", start, number))
         if number < exchange.stop and at.live(number):
-            gone = {n for edit in at.edits_of(number) for n in edit.blocks}
+            edits_so_far = at.edits_of(number)
+            gone = {n for edit in edits_so_far if edit.kind == "drop" for n in edit.blocks}
             results = tuple(
                 n
                 for n, block in enumerate(history[number].blocks)

@@ -18,6 +18,7 @@ from trimtab.history.log import History
 from trimtab.policies.policy import Policy
 
 POLICIES = {
+    "auto": "auto:Auto",
     "append": "append:Append",
     "truncate": "truncate:Truncate",
     "recent-first": "recent_first:RecentFirst",
@@ -103,6 +104,17 @@ def parse_policy(spec: str) -> Policy:
             raise UsageError(f"policy {spec!r}: {part!r} is no parameter of {name} ({known})")
         given[key] = _value(name, key, value.strip(), fields[key])
     return cls(**given)
+
+
+def spec_of(policy: Policy) -> str:
+    """The text that `parse_policy` reads back as this policy."""
+    given = []
+    for field in dataclasses.fields(policy):  # type: ignore[arg-type]
+        value = getattr(policy, field.name)
+        if value != field.default:
+            shown = "+".join(value) if isinstance(value, tuple) else str(value)
+            given.append(f"{field.name}={shown.lower() if isinstance(value, bool) else shown}")
+    return policy.name + (":" + ",".join(given) if given else "")
 
 
 def split_specs(text: str) -> list[str]:
