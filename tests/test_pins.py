@@ -325,7 +325,7 @@ def test_new_messages_alone_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
         read.append(text)
         return []
 
-    monkeypatch.setattr("trimtab._pin_rules.requirements", requirements)
+    monkeypatch.setattr("trimtab.pin_rules.rules.requirements", requirements)
     history = History([TASK, user("one"), user("two")], dialect="openai")
     find_pins(history)
     find_pins(history)

@@ -113,7 +113,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     Ends are `.`, `!`, `?` before white space, `。！？`, and line breaks that do not merely wrap.
     Abbreviations, decimals, paths, URLs and quotations are not split; bullets are left out.
     """
-    from trimtab._pin_sentences import sentences as split
+    from trimtab.pin_rules.sentences import sentences as split
 
     return split(text)
 
@@ -236,7 +236,7 @@ def _is_task(message: Message) -> bool:
     """A user message with words of the user's own, or a picture or document."""
     if message.role != "user" or not message.typed:
         return False
-    from trimtab._pin_prose import only_harness
+    from trimtab.pin_rules.prose import only_harness
 
     texts = [block.text for block in message.blocks if isinstance(block, Text)]
     if any(text.strip() and not only_harness(text) for text in texts):
@@ -257,7 +257,7 @@ def _whole(number: int, message: Message, rule: str) -> Iterator[Pin]:
 
 
 def _search(message: Message) -> Iterator[Span]:
-    from trimtab._pin_rules import requirements
+    from trimtab.pin_rules.rules import requirements
 
     for at, block in enumerate(message.blocks):
         if isinstance(block, Text):

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from trimtab.store.search_text import Query
 
-RANKED = 2_000
+RANKED = 1_000
 """How many matches are ranked, the newest: a word that stands everywhere does not slow a search."""
 
 Row = tuple[Any, ...]

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "trimtab"
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_NEWEST = 4_000  # texts among which enough matches are looked for first
+_WIDER = 8
 _POSITIONS = 255  # of one word that a tsvector keeps
 _LAST = 16_383  # the last position that it knows
 
@@ -225,11 +227,15 @@ class PostgresDatabase:
         self, tx: Transaction, query: Query, every: bool, session: int | None, window: slice
     ) -> list[Match]:
         asked = (" & " if every else " | ").join(map(_phrase, query.terms))
-        here, values = ("", ()) if session is None else (" AND session = ?", (session,))
+        here = "words @@ CAST(? AS tsquery) AND id > ?"
+        values: Row = (asked,)
+        if session is not None:
+            here, values = "session = ? AND " + here, (session, asked)
+        floor = self._floor(tx, here, values)
         return tx.rows(
             # Only the newest matches are ranked, and texts are read of the best alone.
             "WITH matching AS MATERIALIZED ("
-            f" SELECT id FROM entries WHERE words @@ CAST(? AS tsquery){here}),"
+            f" SELECT id FROM entries WHERE {here}),"
             " newest AS MATERIALIZED ("
             f" SELECT id FROM matching ORDER BY id DESC LIMIT {RANKED}),"
             " found AS MATERIALIZED ("
@@ -239,8 +245,20 @@ class PostgresDatabase:
             " SELECT s.id, e.seq, e.turn, e.block, e.text, f.score FROM found AS f"
             " JOIN entries AS e ON e.id = f.id JOIN sessions AS s ON s.number = e.session"
             " ORDER BY f.score DESC, e.id DESC",
-            asked, *values, asked, window.stop - window.start, window.start,
+            *values, floor, asked, window.stop - window.start, window.start,
         )  # fmt: skip
+
+    def _floor(self, tx: Transaction, here: str, values: Row) -> int:
+        """An id above which enough texts match: the rows of all matches are dear to fetch."""
+        (top,) = tx.row("SELECT coalesce(max(id), 0) FROM entries") or (0,)
+        width = _NEWEST
+        while width < top:
+            sql = f"SELECT count(*) FROM (SELECT 1 FROM entries WHERE {here} LIMIT {RANKED}) AS x"
+            (count,) = tx.row(sql, *values, top - width) or (0,)
+            if count == RANKED:
+                return int(top - width)
+            width *= _WIDER
+        return 0
 
     def size(self, tx: Transaction) -> int:
         row = tx.row(

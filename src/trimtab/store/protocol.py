@@ -218,8 +218,8 @@ class Store(Protocol):
 
         A `"quoted phrase"` is found as it stands. Where no text holds all words, those that hold
         any are found. Case, full-width forms and accents make no difference. A query without a
-        letter or digit finds nothing; no query is an error. Where more than 2,000 texts match,
-        the newest 2,000 are ranked.
+        letter or digit finds nothing; no query is an error. Where more than 1,000 texts match,
+        the newest 1,000 are ranked.
 
         Args:
             query: words and quoted phrases, in any script.

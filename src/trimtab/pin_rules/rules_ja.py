@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from trimtab._pin_clauses_ja import Clause, clauses_of, is_fragment
+from trimtab.pin_rules.clauses_ja import Clause, clauses_of, is_fragment
 
 # --- prohibition ------------------------------------------------------------------------------
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from trimtab._pin_bounds_en import approval, limit
-from trimtab._pin_clauses_en import Clause, clauses_of, normal, statement_of
-from trimtab._pin_duties_en import obligation
-from trimtab._pin_forbids_en import prohibition, scope
-from trimtab._pin_words_en import HINTS
+from trimtab.pin_rules.bounds_en import approval, limit
+from trimtab.pin_rules.clauses_en import Clause, clauses_of, normal, statement_of
+from trimtab.pin_rules.duties_en import obligation
+from trimtab.pin_rules.forbids_en import prohibition, scope
+from trimtab.pin_rules.words_en import HINTS
 
 
 def rules(sentence: str) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from trimtab._pin_clauses_en import PAST, RELATIVE, Clause, is_finite
-from trimtab._pin_words_en import MAKES, PEOPLE, VERBS
+from trimtab.pin_rules.clauses_en import PAST, RELATIVE, Clause, is_finite
+from trimtab.pin_rules.words_en import MAKES, PEOPLE, VERBS
 
 _SURE = re.compile(
     r"^(?:(?:make|be) (?:absolutely |very |damn )?sure|ensure|see to it|take care (?:to|that)"

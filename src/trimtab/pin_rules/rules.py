@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trimtab._pin_prose import own_words
-from trimtab._pin_sentences import BULLET, plain, sentences
+from trimtab.pin_rules.prose import own_words
+from trimtab.pin_rules.sentences import BULLET, plain, sentences
 
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿ｦ-ﾟ]")
 _HEADING_EN = re.compile(
@@ -75,10 +75,10 @@ def requirements(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
 def _rules(reading: str, japanese: bool) -> tuple[str, ...]:
     """The rules of one language are loaded when its first sentence comes."""
     if japanese:
-        from trimtab._pin_rules_ja import rules as japanese_rules
+        from trimtab.pin_rules.rules_ja import rules as japanese_rules
 
         return japanese_rules(reading)
-    from trimtab._pin_rules_en import rules as english_rules
+    from trimtab.pin_rules.rules_en import rules as english_rules
 
     return english_rules(reading)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from trimtab._pin_clauses_en import REPORT, Clause, has_modal, is_finite
-from trimtab._pin_words_en import MAKES
+from trimtab.pin_rules.clauses_en import REPORT, Clause, has_modal, is_finite
+from trimtab.pin_rules.words_en import MAKES
 
 _NUMBER = (
     r"(?:(?:about|around|roughly|the|an?|only) )?(?:[$€£¥]\s?)?(?:\d[\d,.]*|(?:one|two|three|four"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from trimtab._pin_words_en import FINITE, VERBS
+from trimtab.pin_rules.words_en import FINITE, VERBS
 
 
 @dataclass(frozen=True, slots=True)

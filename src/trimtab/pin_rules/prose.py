@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from trimtab._pin_sentences import Span
+from trimtab.pin_rules.sentences import Span
 
 LONG_END = 20_000
 """Characters: of a text more than twice as long only so much at each end is searched. Nobody types

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import re
 
-from trimtab._pin_clauses_en import RELATIVE, Clause, has_modal, is_finite
-from trimtab._pin_words_en import BARE_PAST, COUNTED, MAKES, NO_ORDER, NOT_FORBIDDEN, PEOPLE, VERBS
+from trimtab.pin_rules.clauses_en import RELATIVE, Clause, has_modal, is_finite
+from trimtab.pin_rules.words_en import (
+    BARE_PAST,
+    COUNTED,
+    MAKES,
+    NO_ORDER,
+    NOT_FORBIDDEN,
+    PEOPLE,
+    VERBS,
+)
 
 _KEEP_AS_IS = re.compile(
     r"\b(?:leave|keep|let|leaving|keeping|stay|remain|be left|be kept|stays"

@@ -1,0 +1,1 @@
+"""The wordings by which `trimtab.pins` finds what the user requires."""

@@ -1,0 +1,389 @@
+"""The object that an agent loop holds: it records everything once and hands out what to send.
+
+A session is a fold of its log. The log holds the messages and the edits, in order; the context is
+computed from them, so a restarted process sends the same bytes. An edit, once made, stays.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from trimtab.context.blocks import block_id, evicted
+from trimtab.context.budget import Budget
+from trimtab.context.plan import Plan
+from trimtab.context.projection import Context
+from trimtab.context.writing import write
+from trimtab.errors import BudgetInfeasible, UsageError
+from trimtab.formats.jsontext import dumps, loads
+from trimtab.formats.record import to_record
+from trimtab.formats.response import read_appended
+from trimtab.history.log import History
+from trimtab.history.message import Message
+from trimtab.policies.policy import Policy
+from trimtab.policies.registry import parse_policy, spec_of
+from trimtab.session_fold import SessionFold
+from trimtab.session_log import (
+    Change,
+    TurnUsage,
+    begun,
+    budget_record,
+    chosen_budget,
+    dialect_of,
+    searchable,
+    system_message,
+    tool_records,
+)
+from trimtab.store.open import open_store
+from trimtab.store.protocol import Hit, Indexed, Store
+from trimtab.store.ranges import part
+
+
+class Session:
+    """A recorded session of one agent.
+
+    Args:
+        model: the model's name; decides the counter, the window and the wire format.
+        policy: a policy, or its name with parameters.
+        store: a `Store`, the URL or path of one, or `None` for the store of this machine.
+        budget: how large a context may be: a `Budget`, a number of tokens, or `None` for the
+            model's window with a tenth (at most 20,000 tokens) reserved for the answer.
+        dialect: `anthropic`, `openai`, `responses` or `neutral`; by default the model's.
+        system: the system prompt.
+        tools: the tool definitions, as the provider wants them.
+        id: the session's id; by default a new one.
+        title: one line for people.
+
+    Raises:
+        UsageError: there is no budget and the model's window is not known.
+        SessionConflict: there is a session of this id; see `restore`.
+        StoreError: the store cannot be used.
+
+    All methods may be called from several threads; each append is whole, in order and durable
+    when it returns. If another process has written to the session, whatever would write raises
+    `SessionConflict` and changes nothing; `refresh` takes up what the other wrote.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str | None = None,
+        policy: Policy | str = "auto",
+        store: Store | str | Path | None = None,
+        budget: Budget | int | None = None,
+        dialect: str | None = None,
+        system: Any = None,
+        tools: Sequence[Any] = (),
+        id: str | None = None,
+        title: str = "",
+    ) -> None:
+        dialect = dialect or dialect_of(model)
+        history = begun(dialect, model, tools)
+        first = [] if system is None else [system_message(system, dialect)]
+        budget = chosen_budget(budget, model)
+        self._begin(id or f"ses_{uuid.uuid4().hex[:20]}", history, policy, budget, store)
+        meta = {
+            "tools": tool_records(history),
+            "policy": spec_of(self.policy),
+            "budget": budget_record(budget),
+        }
+        self._store.create_session(
+            self.id, dialect=dialect, model=model, title=title, meta=dumps(meta)
+        )
+        self._record(first)
+
+    def _begin(
+        self,
+        id: str,
+        history: History,
+        policy: Policy | str,
+        budget: Budget,
+        store: Store | str | Path | None,
+    ) -> None:
+        self.id = id
+        self.policy = parse_policy(policy) if isinstance(policy, str) else policy
+        self.budget = budget
+        self._fold = SessionFold(history, budget)
+        self._lock = threading.RLock()
+        self._seq = 0
+        self._owns_store = store is None or isinstance(store, str | Path)
+        self._store = _opened(store)
+
+    @classmethod
+    def restore(
+        cls,
+        session_id: str,
+        *,
+        store: Store | str | Path | None = None,
+        policy: Policy | str | None = None,
+        budget: Budget | int | None = None,
+    ) -> Session:
+        """Go on with a stored session; its context has the same bytes as before.
+
+        Args:
+            session_id: its id.
+            store: where it is.
+            policy, budget: by default those that it was begun with.
+
+        Raises:
+            SessionNotFound: there is no such session.
+        """
+        opened = _opened(store)
+        info = opened.session(session_id)
+        meta = loads(opened.meta(session_id))
+        history = begun(info.dialect, info.model, meta["tools"])
+        chosen = chosen_budget(budget or Budget(**meta["budget"]), info.model)
+        session = cls.__new__(cls)
+        session._begin(session_id, history, policy or meta["policy"], chosen, opened)
+        session._owns_store = opened is not store
+        session.refresh()
+        return session
+
+    @property
+    def history(self) -> History:
+        """Everything that happened (H)."""
+        return self._fold.history
+
+    # -- recording -------------------------------------------------------------------------
+
+    def append(self, message: Any) -> None:
+        """Record a message, a tool result or a provider's response.
+
+        Args:
+            message: a `Message`, a message or item of the wire format, a response object of the
+                official clients or its JSON, a string (what the user said), or a list of these.
+                The usage that a response reports teaches the counter.
+
+        Raises:
+            InputError: it is none of these; nothing is recorded.
+            SessionConflict: somebody else wrote to this session; nothing is recorded.
+        """
+        messages = read_appended(message, self.history.dialect)
+        with self._lock:
+            self._record(messages)
+
+    def _record(self, messages: Sequence[Message]) -> None:
+        if messages:
+            self._write([("message", dumps(to_record(message))) for message in messages])
+        for message in messages:
+            self._fold.take(message)
+
+    def _write(
+        self,
+        events: Sequence[tuple[str, bytes]],
+        blocks: Sequence[bytes] = (),
+        texts: Sequence[Indexed] = (),
+    ) -> None:
+        self._store.append(self.id, self._seq, events, blocks=blocks, texts=texts)
+        self._seq += len(events)
+
+    def refresh(self) -> None:
+        """Take up what the log holds beyond what this object has seen."""
+        with self._lock:
+            for event in self._store.events(self.id, self._seq):
+                self._fold.fold(event.kind, loads(event.body), event.seq)
+                self._seq = event.seq + 1
+
+    # -- what is sent ----------------------------------------------------------------------
+
+    def context(self, to: str | None = None) -> Any:
+        """What to send now, as keyword arguments of a request.
+
+        Args:
+            to: the wire format; by default the session's.
+
+        Returns:
+            A dict with `messages` (or `input`), model, system prompt and tools.
+
+        Raises:
+            BudgetInfeasible: what must stay does not fit; nothing is edited.
+        """
+        with self._lock:
+            budget = self._fold.budget_for(self.budget)
+            plan = self.policy.plan(self.history, budget, self._fold.at)
+            self._adopt(plan, "the budget is reached")
+            return write(self._fold.at.context(), to).value
+
+    @property
+    def view(self) -> Context:
+        """The context as it stands, without asking the policy for further edits."""
+        with self._lock:
+            return self._fold.at.context()
+
+    def _adopt(self, plan: Plan, why: str) -> None:
+        if not plan.edits:
+            return
+        fold, seq = self._fold, self._seq
+        blocks, texts = [], []
+        for edit in plan.edits:
+            if edit.evicts:
+                data = evicted(self.history, edit)
+                turn = fold.turns[edit.start]
+                blocks.append(data)
+                id = block_id(data)
+                texts.append(searchable(self.id, seq, turn, self.history, edit, id))
+        change = Change(
+            seq, fold.turn, plan.policy, why, plan.before, plan.after, plan.unit, plan.edits
+        )
+        self._write([("edits", dumps(change.to_record()))], blocks, texts)
+        fold.adopt(change, plan.projection)
+
+    def finish_stage(self, note: str | None = None) -> None:
+        """Say that a stage of the work is done: the best moment to make room.
+
+        Args:
+            note: what was reached, in a line; kept in the log and found by `search`.
+        """
+        with self._lock:
+            fold = self._fold
+            texts = [Indexed(self.id, self._seq, fold.turn, "", note)] if note else []
+            self._write([("stage", dumps({"note": note, "turn": fold.turn}))], (), texts)
+            if note:
+                fold.stages.append(note)
+            budget = fold.budget_for(self.budget)
+            share = getattr(self.policy, "target", 100)
+            goal = Budget(max(budget.available * share // 100, 1), budget.unit)
+            goal = Budget(goal.limit, goal.unit, counter=fold.counter)
+            if fold.at.size <= goal.available:
+                return
+            try:
+                plan = self.policy.plan(self.history, goal, fold.at)
+            except BudgetInfeasible:
+                plan = self.policy.plan(self.history, budget, fold.at)
+            self._adopt(plan, "a stage is finished")
+
+    # -- pins ------------------------------------------------------------------------------
+
+    def pin(self, message: int | str) -> int:
+        """Make a message required: it stays word for word.
+
+        Args:
+            message: its number in the history (negative counts from the end), or words that it
+                holds.
+
+        Returns:
+            Its number.
+
+        Raises:
+            UsageError: there is no such message, or it has left the context already.
+        """
+        return self._mark(message, True)
+
+    def unpin(self, message: int | str) -> int:
+        """Refuse a message as required, whoever marked it and whatever rule found it."""
+        return self._mark(message, False)
+
+    def _mark(self, message: int | str, required: bool) -> int:
+        with self._lock:
+            number = self._number(message)
+            if required and not self._fold.at.live(number):
+                raise UsageError(
+                    f"message {number} has left the context; take the edit back with undo first"
+                )
+            self._write([("mark", dumps({"message": number, "required": required}))])
+            self.history.mark(number, required)
+            return number
+
+    def _number(self, message: int | str) -> int:
+        count = len(self.history)
+        if isinstance(message, int):
+            number = message + count if message < 0 else message
+            if not 0 <= number < count:
+                raise UsageError(f"there is no message {message}; the session has {count}")
+            return number
+        for number in range(count - 1, -1, -1):
+            if message and message in self.history[number].text:
+                return number
+        raise UsageError(f"no message holds the words {message[:60]!r}")
+
+    # -- the way back ----------------------------------------------------------------------
+
+    def recall(
+        self,
+        id: str,
+        *,
+        lines: str | tuple[int, int] | None = None,
+        chars: str | tuple[int, int] | None = None,
+    ) -> bytes:
+        """The exact bytes of something that left, checked against its id.
+
+        Args:
+            id: the block's id; its beginning is enough.
+            lines, chars: the first and last line or character wanted, from 1, both included.
+
+        Raises:
+            BlockNotFound, BlockDamaged: it is not there, or no longer what it was.
+        """
+        return part(self._store.get_block(self._store.resolve_block(id)), lines=lines, chars=chars)
+
+    def search(self, text: str, *, everywhere: bool = False, limit: int = 20) -> list[Hit]:
+        """What left this session's context, or any session's, and holds these words."""
+        session = None if everywhere else self.id
+        return self._store.search(text, session=session, limit=limit)
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a value that must never pass through a summary, for this and later sessions."""
+        self._store.put_note(name, value, self.id)
+
+    def lookup(self, name: str) -> str | None:
+        """The value of a note, word for word, whichever session kept it."""
+        return self._store.note(name)
+
+    @property
+    def events(self) -> list[Change]:
+        """The edits made so far, oldest first, each with its reason; without those taken back."""
+        with self._lock:
+            return [change for _, change in sorted(self._fold.changes.items())]
+
+    def undo(self, change: Change | int) -> None:
+        """Take edits back: what they took out is in the context again.
+
+        Args:
+            change: one of `events`, or its number.
+
+        Raises:
+            UsageError: there are no such edits, or they were taken back already.
+        """
+        with self._lock:
+            seq = change.seq if isinstance(change, Change) else change
+            if seq not in self._fold.changes:
+                raise UsageError(f"there are no edits numbered {seq} to take back")
+            self._write([("undo", dumps({"edits": seq}))])
+            self._fold.undo(seq)
+
+    # -- figures ---------------------------------------------------------------------------
+
+    def usage(self) -> list[TurnUsage]:
+        """What the provider reported, a line a call of the model."""
+        with self._lock:
+            return list(self._fold.usage)
+
+    @property
+    def size(self) -> int:
+        """The size of the context as it stands, in the budget's unit, as the provider counts."""
+        with self._lock:
+            return self._fold.size
+
+    def close(self) -> None:
+        """Close the store, if this session opened it."""
+        if self._owns_store:
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _opened(store: Store | str | Path | None) -> Store:
+    return open_store(store) if store is None or isinstance(store, str | Path) else store

@@ -1,0 +1,109 @@
+"""A session's log, folded: history, context, marks, usage. Pure of any store and any lock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trimtab.context.budget import Budget
+from trimtab.context.projection import Projection
+from trimtab.formats.record import from_record
+from trimtab.history.log import History
+from trimtab.history.message import Message
+from trimtab.session_log import Change, TurnUsage
+from trimtab.tokens import Calibration, Weight, weigh, window_of
+
+
+class SessionFold:
+    """What the log's events add up to; each is taken up once, in order.
+
+    Attributes:
+        history: all messages.
+        at: the context.
+        turns: for each message, its turn (calls of the model so far).
+        usage: what the provider reported, a line a call.
+        changes: the edits that stand, by their number in the log.
+        stages: the notes of finished stages.
+    """
+
+    def __init__(self, history: History, budget: Budget) -> None:
+        self.history = history
+        self.counter = budget.counter_of(history)
+        self.at = Projection(history, self.counter)
+        self.turns: list[int] = []
+        self.usage: list[TurnUsage] = []
+        self.changes: dict[int, Change] = {}
+        self.stages: list[str] = []
+        self._calibration = Calibration.start(history.model)
+        self._weight = Weight()
+        self._reweigh()
+
+    @property
+    def turn(self) -> int:
+        """The number of the newest turn; 0 before the first."""
+        return self.turns[-1] if self.turns else 0
+
+    def fold(self, kind: str, body: Any, seq: int) -> None:
+        """Take up one event of the log."""
+        if kind == "message":
+            self.take(from_record(body))
+        elif kind == "edits":
+            change = Change.of(seq, body)
+            at = self.at.copy()
+            at.apply(change.edits)
+            self.adopt(change, at)
+        elif kind == "undo":
+            self.undo(body["edits"])
+        elif kind == "mark":
+            self.history.mark(body["message"], body["required"])
+        elif kind == "stage" and body["note"]:
+            self.stages.append(body["note"])
+
+    def take(self, message: Message) -> None:
+        """Take up a message; the usage that it reports is that of the context before it."""
+        sent, turn = self._weight, self.turn
+        if message.role == "assistant":
+            turn += not (self.history and self.history[-1].role == "assistant")
+        self.history.append(message)
+        self.turns.append(turn)
+        self.at.refresh()
+        if self.counter.unit == "tokens":
+            self._weight = sent + weigh(self.counter, (message,))
+            if message.usage is not None:
+                window = window_of(self.history.model)
+                seen = message.usage.context
+                self._calibration = self._calibration.observe(sent, seen, window)
+        if message.usage is not None:
+            self.usage.append(TurnUsage(turn, message.model, message.usage))
+
+    def adopt(self, change: Change, at: Projection) -> None:
+        """Take up edits; `at` is the context with them."""
+        self.changes[change.seq] = change
+        self.at = at
+        self._reweigh()
+
+    def undo(self, seq: int) -> None:
+        """Take the edits of number `seq` back."""
+        del self.changes[seq]
+        self.at = Projection(self.history, self.counter)
+        for _, change in sorted(self.changes.items()):
+            self.at.apply(change.edits)
+        self._reweigh()
+
+    def _reweigh(self) -> None:
+        if self.counter.unit == "tokens":
+            messages = self.at.context().messages
+            tools = self.history.tools
+            self._weight = weigh(self.counter, messages, tools, self.history.dialect)
+
+    @property
+    def size(self) -> int:
+        """The size of the context, as the provider counts it as far as it has said."""
+        if self._calibration.anchor is None:
+            return self.at.size
+        return self._calibration.predict(self._weight)
+
+    def budget_for(self, budget: Budget) -> Budget:
+        """The budget in the counter's own measure: less what only the provider sees."""
+        unseen = self.size - self.at.size
+        limit = max(budget.limit - unseen, budget.reserve + 1)
+        return Budget(limit, budget.unit, budget.reserve, self.counter)

@@ -1,0 +1,159 @@
+"""What a session's log holds, as records: edits, reported usage, and what it was begun with."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from trimtab.context.budget import Budget
+from trimtab.context.edits import Edit
+from trimtab.errors import InputError, UsageError
+from trimtab.formats.wire import DIALECTS
+from trimtab.history.log import History
+from trimtab.history.message import Message, Text, Thinking, Tool, ToolCall, ToolResult, Usage
+from trimtab.store.protocol import Indexed
+from trimtab.tokens import window_of
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The edits that one plan made.
+
+    Attributes:
+        seq: its number in the log.
+        turn: the turn after which it was made.
+        policy: the name of the policy.
+        why: what made it run.
+        before, after: the context's size, in `unit`.
+        edits: the edits, each with its own reason.
+    """
+
+    seq: int
+    turn: int
+    policy: str
+    why: str
+    before: int
+    after: int
+    unit: str
+    edits: tuple[Edit, ...]
+
+    def to_record(self) -> dict[str, Any]:
+        """As a JSON value; the number is the log's own."""
+        record = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        del record["seq"]
+        record["edits"] = [_edit_record(edit) for edit in self.edits]
+        return record
+
+    @classmethod
+    def of(cls, seq: int, record: Mapping[str, Any]) -> Self:
+        """The change that `to_record` was given."""
+        edits = tuple(
+            Edit(**{**edit, "blocks": tuple(edit.get("blocks", ()))}) for edit in record["edits"]
+        )
+        return cls(seq=seq, **{**record, "edits": edits})
+
+
+def _edit_record(edit: Edit) -> dict[str, Any]:
+    defaults = {field.name: field.default for field in dataclasses.fields(Edit)}
+    values = {name: getattr(edit, name) for name in defaults}
+    return {name: value for name, value in values.items() if value != defaults[name]}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnUsage:
+    """What the provider reported for one call of the model, in tokens."""
+
+    turn: int
+    model: str | None
+    usage: Usage
+
+
+def dialect_of(model: str | None) -> str:
+    """The wire format that a model is called in, by its name."""
+    return "anthropic" if model and "claude" in model.lower() else "openai"
+
+
+def chosen_budget(budget: Budget | int | None, model: str | None) -> Budget:
+    """The budget as given, or the model's window with a tenth reserved for the answer."""
+    if isinstance(budget, Budget):
+        return budget
+    if isinstance(budget, int):
+        return Budget(budget)
+    window = window_of(model)
+    if window is None:
+        raise UsageError(f"the window of the model {model!r} is not known: give a budget")
+    return Budget(window, reserve=min(window // 10, 20_000))
+
+
+def budget_record(budget: Budget) -> dict[str, Any]:
+    """A budget as a JSON value."""
+    return {"limit": budget.limit, "unit": budget.unit, "reserve": budget.reserve}
+
+
+def begun(dialect: str, model: str | None, tools: Sequence[Any]) -> History:
+    """The empty history of a session.
+
+    Raises:
+        UsageError: no such wire format.
+        InputError: a tool definition is not understood.
+    """
+    wire = DIALECTS.get(dialect)
+    if wire is None:
+        raise UsageError(f"no wire format {dialect!r}; known are {', '.join(DIALECTS)}")
+    read: list[Tool] = []
+    for number, tool in enumerate(tools):
+        if isinstance(tool, Tool):
+            read.append(tool)
+        elif isinstance(tool, Mapping):
+            read.append(wire.read_tool(tool))
+        else:
+            raise InputError(f"tools[{number}]", "a tool definition is an object")
+    envelope = {"model": model} if model else {}
+    return History(tools=read, dialect=dialect, envelope=envelope, model=model)
+
+
+def tool_records(history: History) -> list[Any]:
+    """The tool definitions as JSON values."""
+    write = DIALECTS[history.dialect].write_tool
+    return [tool.raw if tool.raw is not None else write(tool) for tool in history.tools]
+
+
+def system_message(system: Any, dialect: str) -> Message:
+    """The system prompt as the first message."""
+    wire = DIALECTS[dialect]
+    if wire.read_system is not None:
+        return wire.read_system(system)
+    return wire.read_messages([{"role": "system", "content": system}])[0]
+
+
+def searchable(
+    session: str, seq: int, turn: int, history: History, edit: Edit, block: str
+) -> Indexed:
+    """What `search` finds of something that left: its words, not its JSON."""
+    if edit.blocks:
+        blocks = history[edit.start].blocks
+        words = [_words(blocks[n]) for n in edit.blocks]
+    else:
+        words = [_words(block) for m in history[edit.start : edit.stop] for block in m.blocks]
+    return Indexed(session, seq, turn, block, "\n".join(filter(None, words)))
+
+
+def _words(block: Any) -> str:
+    match block:
+        case Text() | Thinking():
+            return block.text
+        case ToolCall():
+            return f"{block.name} {_flat(block.input)}"
+        case ToolResult():
+            return block.text
+    return getattr(block, "text", "") or getattr(block, "title", "")
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return " ".join(f"{key} {_flat(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return " ".join(map(_flat, value))
+    return "" if value is None else str(value)
