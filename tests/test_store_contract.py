@@ -9,8 +9,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.stores import Backend, backend, store
 
+from tests.stores import Backend, backend, store
 from trimtab.context.blocks import block_id
 from trimtab.errors import (
     BlockNotFound,

@@ -7,6 +7,7 @@ import time
 from trimtab.errors import UsageError
 from trimtab.store.database import Transaction
 from trimtab.store.names import name_of
+from trimtab.store.packing import checksum, intact
 from trimtab.store.protocol import MemoryFile
 
 # The paths below a folder: from `folder/` to `folder0`, which is the next character. Compared
@@ -14,10 +15,10 @@ from trimtab.store.protocol import MemoryFile
 _BELOW = "path >= ? AND path < ?"
 
 
-def get(tx: Transaction, path: str) -> bytes | None:
+def get(tx: Transaction, where: str, path: str) -> bytes | None:
     """The bytes, or `None`."""
-    row = tx.row("SELECT data FROM memory_files WHERE path = ?", _path(path))
-    return None if row is None else bytes(row[0])
+    row = tx.row("SELECT data, crc FROM memory_files WHERE path = ?", _path(path))
+    return None if row is None else intact(where, f"the memory file {path}", "", *row)
 
 
 def put(tx: Transaction, path: str, data: bytes, new: bool, replaces: bytes | None) -> bool:
@@ -25,14 +26,15 @@ def put(tx: Transaction, path: str, data: bytes, new: bool, replaces: bytes | No
     path = _path(path)
     if replaces is not None:
         return not new and tx.do(
-            "UPDATE memory_files SET data = ?, updated = ? WHERE path = ? AND data = ?",
-            data, time.time(), path, replaces,
+            "UPDATE memory_files SET data = ?, crc = ?, updated = ? WHERE path = ? AND data = ?",
+            data, checksum("", data), time.time(), path, replaces,
         ) > 0  # fmt: skip
-    clash = "NOTHING" if new else "UPDATE SET data = excluded.data, updated = excluded.updated"
+    update = "UPDATE SET data = excluded.data, crc = excluded.crc, updated = excluded.updated"
+    clash = "NOTHING" if new else update
     return tx.do(
-        "INSERT INTO memory_files (path, data, updated) VALUES (?, ?, ?)"
+        "INSERT INTO memory_files (path, data, crc, updated) VALUES (?, ?, ?, ?)"
         f" ON CONFLICT (path) DO {clash}",
-        path, data, time.time(),
+        path, data, checksum("", data), time.time(),
     ) > 0  # fmt: skip
 
 

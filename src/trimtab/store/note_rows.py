@@ -6,6 +6,7 @@ import time
 
 from trimtab.store.database import Transaction
 from trimtab.store.names import name_of
+from trimtab.store.packing import checksum, intact
 from trimtab.store.protocol import Note
 
 _KEEP = "surrogatepass"  # a value comes back word for word, whatever is in it
@@ -15,27 +16,29 @@ def put_note(tx: Transaction, name: str, value: str, session: str | None) -> Non
     """Add or replace."""
     if session is not None:
         name_of(session, "the session id")
+    name = name_of(name, "the name of a note")
+    data = value.encode("utf-8", _KEEP)
     tx.do(
-        "INSERT INTO notes (name, value, session, updated) VALUES (?, ?, ?, ?)"
-        " ON CONFLICT (name) DO UPDATE SET value = excluded.value,"
+        "INSERT INTO notes (name, value, crc, session, updated) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET value = excluded.value, crc = excluded.crc,"
         " session = excluded.session, updated = excluded.updated",
-        name_of(name, "the name of a note"), value.encode("utf-8", _KEEP), session, time.time(),
+        name, data, checksum(name, data), session, time.time(),
     )  # fmt: skip
 
 
-def note(tx: Transaction, name: str) -> str | None:
+def note(tx: Transaction, where: str, name: str) -> str | None:
     """The value, or `None`."""
     name = name_of(name, "the name of a note")
-    row = tx.row("SELECT value FROM notes WHERE name = ?", name)
-    return None if row is None else bytes(row[0]).decode("utf-8", _KEEP)
+    row = tx.row("SELECT value, crc FROM notes WHERE name = ?", name)
+    return None if row is None else _value(where, name, *row)
 
 
-def notes(tx: Transaction, prefix: str) -> list[Note]:
+def notes(tx: Transaction, where: str, prefix: str) -> list[Note]:
     """Those whose name begins with `prefix`, by name."""
-    rows = tx.rows("SELECT name, value, session, updated FROM notes")
+    rows = tx.rows("SELECT name, value, crc, session, updated FROM notes")
     return [
-        Note(name, bytes(value).decode("utf-8", _KEEP), session, updated)
-        for name, value, session, updated in sorted(rows, key=lambda row: row[0])
+        Note(name, _value(where, name, value, crc), session, updated)
+        for name, value, crc, session, updated in sorted(rows, key=lambda row: row[0])
         if name.startswith(prefix)
     ]
 
@@ -43,3 +46,7 @@ def notes(tx: Transaction, prefix: str) -> list[Note]:
 def delete_note(tx: Transaction, name: str) -> bool:
     """Remove; says whether there was one."""
     return tx.do("DELETE FROM notes WHERE name = ?", name_of(name, "the name of a note")) > 0
+
+
+def _value(where: str, name: str, value: object, crc: object) -> str:
+    return intact(where, f"the note {name}", name, value, crc).decode("utf-8", _KEEP)

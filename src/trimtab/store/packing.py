@@ -6,6 +6,8 @@ import threading
 import zlib
 from typing import Any
 
+from trimtab.errors import StoreError
+
 _LEVEL = 3
 _SMALL = 512  # bytes; below this there is little to win and people can read what is kept
 _kept = threading.local()
@@ -36,9 +38,21 @@ def unpack(packed: int, kept: bytes) -> bytes | None:
     return data if frame.eof and not frame.unused_data else None
 
 
-def checksum(seq: int, kind: str, time: float, body: bytes) -> int:
-    """CRC-32 of an event: it has no hash for its id, and its damage is to be found too."""
-    return zlib.crc32(body, zlib.crc32(f"{seq} {kind} {time!r}".encode()))
+def checksum(label: str, data: bytes) -> int:
+    """CRC-32 of what has no hash for its id, with the name that it is kept under."""
+    return zlib.crc32(data, zlib.crc32(label.encode()))
+
+
+def intact(where: str, what: str, label: str, data: object, crc: object) -> bytes:
+    """`data`, if the checksum is its own. Raises `StoreError` otherwise."""
+    if isinstance(data, bytes) and checksum(label, data) == crc:
+        return data
+    raise StoreError(f"{where}: {what} is damaged; `trimtab store check` lists all that is wrong")
+
+
+def event_label(seq: int, kind: str, time: float) -> str:
+    """What the checksum of an event covers beside its body."""
+    return f"{seq} {kind} {time!r}"
 
 
 def _compressor() -> Any:

@@ -10,7 +10,7 @@ from trimtab.errors import SessionConflict, SessionNotFound, StoreError, UsageEr
 from trimtab.store.block_rows import add_block, add_refs, need_blocks
 from trimtab.store.database import Database, Piece, Row, Transaction
 from trimtab.store.names import name_of, storable
-from trimtab.store.packing import checksum, pack, unpack
+from trimtab.store.packing import checksum, event_label, intact, pack, unpack
 from trimtab.store.protocol import MESSAGE, Event, Indexed, SessionInfo
 from trimtab.store.search_text import pieces
 
@@ -27,10 +27,10 @@ def create(
     name_of(dialect, "the dialect")
     now = time.time()
     added = tx.do(
-        "INSERT INTO sessions (id, title, dialect, model, meta, created, updated)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO sessions (id, title, dialect, model, meta, meta_crc, created, updated)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
         id, storable(title), dialect, None if model is None else storable(model), meta,
-        created, now,
+        checksum(id, meta), created, now,
     )  # fmt: skip
     if not added:
         raise SessionConflict(id, "there is a session of this id already; nothing was written")
@@ -51,12 +51,12 @@ def listed(tx: Transaction) -> list[SessionInfo]:
     return [SessionInfo(*row) for row in rows]
 
 
-def meta_of(tx: Transaction, id: str) -> bytes:
+def meta_of(tx: Transaction, where: str, id: str) -> bytes:
     """The bytes kept with a session, or `SessionNotFound`."""
-    row = tx.row("SELECT meta FROM sessions WHERE id = ?", id)
+    row = tx.row("SELECT meta, meta_crc FROM sessions WHERE id = ?", id)
     if row is None:
         raise not_found(id)
-    return bytes(row[0])
+    return intact(where, f"what is kept with session {id}", id, *row)
 
 
 def number_of(tx: Transaction, id: str) -> int:
@@ -73,10 +73,10 @@ def change(
     """Set what is not `None`."""
     changed = tx.do(
         "UPDATE sessions SET title = coalesce(?, title), model = coalesce(?, model),"
-        " meta = coalesce(?, meta), updated = ? WHERE id = ?",
+        " meta = coalesce(?, meta), meta_crc = coalesce(?, meta_crc), updated = ? WHERE id = ?",
         None if title is None else storable(title),
         None if model is None else storable(model),
-        meta, time.time(), id,
+        meta, None if meta is None else checksum(id, meta), time.time(), id,
     )  # fmt: skip
     if not changed:
         raise not_found(id)
@@ -147,7 +147,7 @@ def add_events(
     rows = []
     for seq, kind, body, when in events:
         packed, kept = pack(body)
-        crc = checksum(seq, name_of(kind, "the kind"), when, body)
+        crc = checksum(event_label(seq, name_of(kind, "the kind"), when), body)
         rows.append((number, seq, kind, when, packed, crc, kept))
     tx.many(
         "INSERT INTO events (session, seq, kind, time, packed, crc, body)"
@@ -174,7 +174,7 @@ def _pages(database: Database, session: str, number: int, start: int) -> Iterato
             )  # fmt: skip
         for seq, kind, when, packed, crc, kept in page:
             body = unpack(packed, kept)
-            if seq != start or body is None or checksum(seq, kind, when, body) != crc:
+            if seq != start or body is None or checksum(event_label(seq, kind, when), body) != crc:
                 what = "damaged" if seq == start else "missing"
                 raise StoreError(
                     f"{database.where}: session {session}: event {start} is {what}; "

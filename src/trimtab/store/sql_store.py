@@ -43,7 +43,7 @@ class SqlStore:
 
     def meta(self, id: str) -> bytes:
         with self.database.read() as tx:
-            return session_rows.meta_of(tx, id)
+            return session_rows.meta_of(tx, self.database.where, id)
 
     def change_session(
         self,
@@ -113,11 +113,11 @@ class SqlStore:
 
     def note(self, name: str) -> str | None:
         with self.database.read() as tx:
-            return note_rows.note(tx, name)
+            return note_rows.note(tx, self.database.where, name)
 
     def notes(self, prefix: str = "") -> list[Note]:
         with self.database.read() as tx:
-            return note_rows.notes(tx, prefix)
+            return note_rows.notes(tx, self.database.where, prefix)
 
     def delete_note(self, name: str) -> bool:
         with self.database.write() as tx:
@@ -127,7 +127,7 @@ class SqlStore:
 
     def memory_get(self, path: str) -> bytes | None:
         with self.database.read() as tx:
-            return memory_rows.get(tx, path)
+            return memory_rows.get(tx, self.database.where, path)
 
     def memory_put(
         self, path: str, data: bytes, *, new: bool = False, replaces: bytes | None = None

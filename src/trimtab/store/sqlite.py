@@ -262,13 +262,14 @@ class SqliteDatabase:
 
     def tidy(self) -> None:
         with self._held() as connection, self._refusing("written"):
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            # As a script: `execute` would let go after the first page.
+            connection.executescript("PRAGMA incremental_vacuum")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def problems(self) -> list[str]:
         with self.read() as tx:
-            found = [str(row[0]) for row in tx.rows("PRAGMA integrity_check")]
-        problems = [f"{self._path}: {line}" for line in found if line != "ok"]
+            found = "\n".join(str(row[0]) for row in tx.rows("PRAGMA integrity_check"))
+        problems = [f"{self._path}: {line}" for line in found.splitlines() if line != "ok"]
         if problems:
             return problems
         with self.write() as tx:

@@ -20,7 +20,10 @@ def refused(path: str, failure: sqlite3.Error | OverflowError, what: str) -> Sto
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             reason = "it may only be read; nothing was changed: name another file"
         case sqlite3.SQLITE_CANTOPEN:
-            reason = "the file or its folder cannot be opened: look at its permissions"
+            reason = (
+                "the file, or its folder, where SQLite keeps its log, cannot be opened: look at "
+                "their permissions"
+            )
         case sqlite3.SQLITE_NOTADB:
             reason = "it is no SQLite file, or its first page is damaged; nothing was changed"
         case sqlite3.SQLITE_CORRUPT:

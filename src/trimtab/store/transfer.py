@@ -30,7 +30,7 @@ def exported(database: Database, id: str) -> Iterator[bytes]:
     with database.read(snapshot=True) as tx:
         info = session_rows.info(tx, id)
         number = session_rows.number_of(tx, id)
-        meta = session_rows.meta_of(tx, id)
+        meta = session_rows.meta_of(tx, database.where, id)
         rows = tx.rows("SELECT block FROM refs WHERE session = ? ORDER BY block", number)
     head = {
         "trimtab_session": _VERSION,

@@ -8,7 +8,7 @@ import time
 from trimtab.context.blocks import block_id
 from trimtab.store import session_rows
 from trimtab.store.database import Database
-from trimtab.store.packing import checksum, unpack
+from trimtab.store.packing import checksum, event_label, unpack
 
 _PAGE = 200  # rows whose bytes are looked at in one go
 
@@ -24,6 +24,12 @@ _COUNTS = {
     "memory_files": "SELECT count(*) FROM memory_files",
     "memory_bytes": "SELECT coalesce(sum(length(data)), 0) FROM memory_files",
     "schema": "SELECT max(version) FROM schema_version",
+}
+
+_NAMED = {
+    "what is kept with session": "SELECT id, id, meta, meta_crc FROM sessions ORDER BY id",
+    "note": "SELECT name, name, value, crc FROM notes ORDER BY name",
+    "memory file": "SELECT path, '', data, crc FROM memory_files ORDER BY path",
 }
 
 
@@ -68,7 +74,12 @@ def check(database: Database) -> list[str]:
     problems = database.problems()
     if problems:
         return problems
-    return [*_check_blocks(database), *_check_refs(database), *_check_events(database)]
+    return [
+        *_check_blocks(database),
+        *_check_refs(database),
+        *_check_events(database),
+        *_check_named(database),
+    ]
 
 
 def _check_blocks(database: Database) -> list[str]:
@@ -90,6 +101,16 @@ def _check_blocks(database: Database) -> list[str]:
                 problems.append(f"block {id}: its id or size is not that of its bytes")
         if len(rows) < _PAGE:
             return problems
+
+
+def _check_named(database: Database) -> list[str]:
+    problems = []
+    for what, sql in _NAMED.items():
+        with database.read() as tx:
+            for name, label, data, crc in tx.rows(sql):
+                if not isinstance(data, bytes) or checksum(label, data) != crc:
+                    problems.append(f"{what} {name}: its bytes are damaged")
+    return problems
 
 
 def _check_refs(database: Database) -> list[str]:
@@ -120,7 +141,7 @@ def _check_events(database: Database) -> list[str]:
                 if seq != expected:
                     problems.append(f"session {id}: events {expected} to {seq - 1} are missing")
                 body = unpack(packed, kept)
-                if body is None or checksum(seq, kind, when, body) != crc:
+                if body is None or checksum(event_label(seq, kind, when), body) != crc:
                     problems.append(f"session {id}: event {seq}: its bytes are damaged")
                 expected = seq + 1
             if len(rows) < _PAGE:

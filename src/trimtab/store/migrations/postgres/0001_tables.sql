@@ -10,6 +10,7 @@ CREATE TABLE sessions (
     dialect text NOT NULL,
     model text,
     meta bytea NOT NULL,
+    meta_crc bigint NOT NULL,
     created double precision NOT NULL,
     updated double precision NOT NULL,
     events bigint NOT NULL DEFAULT 0,   -- how many; also the seq of the next one
@@ -66,6 +67,7 @@ CREATE INDEX entries_by_words ON entries USING gin (words);
 CREATE TABLE notes (
     name text COLLATE "C" NOT NULL PRIMARY KEY,
     value bytea NOT NULL,               -- UTF-8, lone surrogates kept
+    crc bigint NOT NULL,
     session text,
     updated double precision NOT NULL
 );
@@ -73,5 +75,6 @@ CREATE TABLE notes (
 CREATE TABLE memory_files (
     path text COLLATE "C" NOT NULL PRIMARY KEY,
     data bytea NOT NULL,
+    crc bigint NOT NULL,
     updated double precision NOT NULL
 );

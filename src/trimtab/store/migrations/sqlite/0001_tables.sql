@@ -11,6 +11,7 @@ CREATE TABLE sessions (
     dialect TEXT NOT NULL,
     model TEXT,
     meta BLOB NOT NULL,
+    meta_crc INTEGER NOT NULL,
     created REAL NOT NULL,
     updated REAL NOT NULL,
     events INTEGER NOT NULL DEFAULT 0,   -- how many; also the seq of the next one
@@ -66,6 +67,7 @@ INSERT INTO search (search, rank) VALUES ('rank', 'bm25(0.0, 1.0)');
 CREATE TABLE notes (
     name TEXT NOT NULL PRIMARY KEY,
     value BLOB NOT NULL,                 -- UTF-8, lone surrogates kept
+    crc INTEGER NOT NULL,
     session TEXT,
     updated REAL NOT NULL
 );
@@ -73,5 +75,6 @@ CREATE TABLE notes (
 CREATE TABLE memory_files (
     path TEXT NOT NULL PRIMARY KEY,
     data BLOB NOT NULL,
+    crc INTEGER NOT NULL,
     updated REAL NOT NULL
 );
