@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
+
 from tests.session_anthropic import AnthropicForm, NeutralForm
 from tests.session_openai import ChatForm, ResponsesForm
 from tests.sessions import Session, sessions
-
 from trimtab.formats.wire import read_request
 from trimtab.history.log import History
 

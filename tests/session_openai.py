@@ -7,7 +7,6 @@ from typing import Any
 
 from tests.session_anthropic import Json, shuffled
 from tests.sessions import PNG, Call, Round, Session, Turn
-
 from trimtab.formats.jsontext import dumps_text
 
 PICTURE = f"data:image/png;base64,{PNG}"

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from bench.__main__ import SECTIONS, run, write
 from bench.histories import anthropic_request, openai_request
 from bench.render import number, page
 from bench.shape import at_least, at_most
-
 from trimtab.formats.wire import read_request
 from trimtab.history.rules import validate
 

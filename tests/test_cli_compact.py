@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tests.command import RECORDS, Command, chat, session_with_tools, written
 from tests.histories import DIALECTS, requests
-
 from trimtab.context.blocks import block_id
 from trimtab.formats.wire import read_request
 from trimtab.history.rules import validate

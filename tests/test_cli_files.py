@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.command import RECORDS, Command, chat, session_with_tools, written
 
 READING = [

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command import RECORDS, Command, chat, session_with_tools, written
 
+from tests.command import RECORDS, Command, chat, session_with_tools, written
 from trimtab.context.blocks import block_id
 
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command import RECORDS, Command, chat, session_with_tools, written
 
+from tests.command import RECORDS, Command, chat, session_with_tools, written
 from trimtab.formats.wire import read_request
 from trimtab.history.rules import validate
 from trimtab.policies.registry import POLICIES

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.command import RECORDS, Command, chat, written
 
+from tests.command import RECORDS, Command, chat, written
 from trimtab import __version__
 from trimtab.cli import root
 from trimtab.errors import BudgetInfeasible, InputError

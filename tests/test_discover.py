@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from tests.test_formats_transcripts_kinds import child, database, export, storage
 from tests.transcripts import GOLDEN
-
 from trimtab.errors import InputError, UsageError
 from trimtab.formats.discover import Found, Target, found_sessions, measured, resolve
 

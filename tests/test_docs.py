@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from docs import example, generate
 from docs.console import run, workplace
 from docs.picture import picture
-
 from trimtab import POLICIES, fit, parse_policy, validate
 
 ROOT = Path(__file__).resolve().parent.parent

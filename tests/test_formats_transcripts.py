@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.transcripts import GOLDEN, broken_rules, golden, report
 
+from tests.transcripts import GOLDEN, broken_rules, golden, report
 from trimtab.formats.recording import read_recording
 from trimtab.formats.registry import FORMATS
 from trimtab.formats.wire import write_request

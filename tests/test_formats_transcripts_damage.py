@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 import zstandard
-from tests.transcripts import GOLDEN, told, written
 
+from tests.transcripts import GOLDEN, told, written
 from trimtab.errors import InputError, TrimtabError, UnknownFormatError, UsageError
 from trimtab.formats.recording import read_recording, read_source
 from trimtab.formats.source import Source, open_source

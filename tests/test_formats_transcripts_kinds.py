@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.transcripts import GOLDEN, broken_rules, golden, told, written
 
+from tests.transcripts import GOLDEN, broken_rules, golden, told, written
 from trimtab.errors import InputError, UnknownFormatError
 from trimtab.formats.folder import sessions_in
 from trimtab.formats.recording import Recording, read_recording, read_source

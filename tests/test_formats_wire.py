@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.histories import DIALECTS, histories, requests
 
+from tests.histories import DIALECTS, histories, requests
 from trimtab.errors import InputError, UnknownFormatError, UsageError
 from trimtab.formats.jsontext import dumps
 from trimtab.formats.wire import detect_dialect, read_request, write_request

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.histories import DIALECTS, histories
 
+from tests.histories import DIALECTS, histories
 from trimtab.formats import anthropic, neutral, openai_chat, openai_responses
 from trimtab.formats.wire import read_request, write_request
 from trimtab.history.log import History

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.histories import DIALECTS
 
+from tests.histories import DIALECTS
 from trimtab.errors import InputError
 from trimtab.formats.recording import read_recording
 from trimtab.formats.wire import read_request, write_request

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.histories import DIALECTS, histories
 
+from tests.histories import DIALECTS, histories
 from trimtab.errors import UsageError
 from trimtab.history.log import History
-from trimtab.history.message import Image, Message, Text, ToolCall, ToolResult
+from trimtab.history.message import Image, Message, Opaque, Text, ToolCall, ToolResult
+from trimtab.history.placeholders import left_out
 from trimtab.pins import RULES, Pin, find_pins, required_messages
 
 TASK = Message("user", (Text("Tidy up the parser."),))
@@ -336,3 +337,20 @@ def test_new_messages_alone_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     history.mark(1, None)
     find_pins(history, ["en:limit"])
     assert read == ["one", "two", "three"]
+
+
+def test_what_stands_for_compacted_messages_is_required() -> None:
+    summary = Message("user", (Text("Earlier: the parser was mended."),), typed=False, summary=True)
+    block = Message("assistant", (Opaque("compaction", raw={"type": "compaction"}),))
+    history = History([summary, block, Message("user", (Text("Go on."),))], dialect="anthropic")
+    assert [(pin.message, pin.rule) for pin in find_pins(history)] == [
+        (0, "summary"),
+        (1, "summary"),
+        (2, "first-task"),
+    ]
+
+
+def test_a_note_of_ours_is_no_task() -> None:
+    note = Message("user", (Text(left_out(12)),))
+    history = History([note, Message("user", (Text("Mend it."),))], dialect="openai")
+    assert [(pin.message, pin.rule) for pin in find_pins(history)] == [(1, "first-task")]

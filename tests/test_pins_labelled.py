@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 import pytest
-from bench.pins import judge, labelled, measure
 
+from bench.pins import judge, labelled, measure
 from trimtab.history.log import History
 from trimtab.history.message import Message, Text
 from trimtab.pins import RULES, find_pins

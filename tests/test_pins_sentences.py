@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trimtab.pin_rules.sentences import LONGEST
 from trimtab.history.log import History
 from trimtab.history.message import Message, Text
+from trimtab.pin_rules.sentences import LONGEST
 from trimtab.pins import find_pins, sentences
 
 CASES = {

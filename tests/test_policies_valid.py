@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.histories import histories
 
+from tests.histories import histories
 from trimtab.context.blocks import block_bytes, block_id, evicted
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit

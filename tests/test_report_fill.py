@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.histories import DIALECTS, histories
 
+from tests.histories import DIALECTS, histories
 from trimtab.context.projection import Projection
 from trimtab.history.log import History
 from trimtab.history.message import (

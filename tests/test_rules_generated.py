@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
-from tests.histories import DIALECTS, histories
 
+from tests.histories import DIALECTS, histories
 from trimtab.history.log import History
 from trimtab.history.message import Block, Message, Opaque, Thinking, ToolCall, ToolResult
 from trimtab.history.rules import RULES, Violation, validate

@@ -102,6 +102,4 @@ class BudgetInfeasible(TrimtabError):
             shown += f"; and {len(self.items) - 3} more"
         by = f"{policy}: " if policy else ""
         does_not_fit = f"; does not fit: {shown}" if shown else ""
-        super().__init__(
-            f"{by}needs {needed:,} {unit}, {available:,} available{does_not_fit}"
-        )
+        super().__init__(f"{by}needs {needed:,} {unit}, {available:,} available{does_not_fit}")

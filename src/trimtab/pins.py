@@ -7,6 +7,7 @@ The rules, by name, are in `RULES`:
 | `marked` | a message that the caller marked required |
 | `system` | the system prompt: the leading system messages |
 | `first-task` | the first message that the user typed |
+| `summary` | what stands for messages that a harness or a provider compacted away |
 | `en:prohibition`, `ja:prohibition` | what must not be done |
 | `en:limit`, `ja:limit` | a bound in numbers |
 | `en:approval`, `ja:approval` | what waits for the user's word |
@@ -25,12 +26,14 @@ from dataclasses import dataclass
 
 from trimtab.errors import UsageError
 from trimtab.history.log import History
-from trimtab.history.message import Message, Text, ToolResult
+from trimtab.history.message import Message, Opaque, Text, ToolResult
+from trimtab.history.placeholders import is_placeholder
 
 RULES: dict[str, str] = {
     "marked": "a message that the caller marked required",
     "system": "the system prompt",
     "first-task": "the first message that the user typed",
+    "summary": "what stands for messages that a harness or a provider compacted away",
     "en:prohibition": 'what must not be done: "do not", "never", "avoid", "leave X as is"',
     "en:limit": 'a bound in numbers: "at most", "no more than", "within", "up to"',
     "en:approval": 'what waits for the user: "ask me before", "only after sign-off"',
@@ -45,6 +48,10 @@ RULES: dict[str, str] = {
     "ja:list": "「制約：」「ルール：」などの見出しの下の項目",
 }
 """Every rule by name, with what it finds, in one line."""
+
+
+COMPACTION_BLOCKS = ("compaction", "context_compaction")
+"""Block and item kinds in which a provider keeps what it compacted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +229,8 @@ class _PinIndex:
             yield from _whole(number, message, "system")
         elif number == self._task and "first-task" not in refused:
             yield from _whole(number, message, "first-task")
+        elif _stands_for_earlier(message) and "summary" not in refused:
+            yield from _whole(number, message, "summary")
         elif message.role == "user" and message.typed and not self._spoken:
             if number not in self._found:
                 self._found[number] = tuple(_search(message))
@@ -232,6 +241,13 @@ class _PinIndex:
                     yield Pin(number, at, start, end, block.text[start:end], rule)
 
 
+def _stands_for_earlier(message: Message) -> bool:
+    """Without it, everything before it would be gone."""
+    return message.summary or any(
+        isinstance(block, Opaque) and block.kind in COMPACTION_BLOCKS for block in message.blocks
+    )
+
+
 def _is_task(message: Message) -> bool:
     """A user message with words of the user's own, or a picture or document."""
     if message.role != "user" or not message.typed:
@@ -239,7 +255,7 @@ def _is_task(message: Message) -> bool:
     from trimtab.pin_rules.prose import only_harness
 
     texts = [block.text for block in message.blocks if isinstance(block, Text)]
-    if any(text.strip() and not only_harness(text) for text in texts):
+    if any(text.strip() and not only_harness(text) and not is_placeholder(text) for text in texts):
         return True
     return any(not isinstance(block, Text | ToolResult) for block in message.blocks)
 

@@ -178,7 +178,8 @@ def _message(draft: Draft, rows: list[Row]) -> Message | None:
             time=time,
         )
     typed = any(_typed(row, message) for row in rows)
-    return replace(message, id=first.uuid, typed=typed, time=time)
+    summary = any(row.summary for row in rows)
+    return replace(message, id=first.uuid, typed=typed, summary=summary, time=time)
 
 
 def _understood(draft: Draft, row: Row, role: str, content: list[Any]) -> Message | None:

@@ -247,7 +247,7 @@ class _Rollout:
             if isinstance(text, str) and text:
                 part = {"type": "input_text", "text": text}
                 raw = {"type": "message", "role": "user", "content": [part]}
-                made = replace(read_message(raw), typed=False, time=self.time)
+                made = replace(read_message(raw), typed=False, summary=True, time=self.time)
                 self.draft.add(made, line)
         self.boundaries = [0]
 

@@ -191,6 +191,7 @@ def _messages(info: Json, parts: Sequence[Json], whole: bool) -> list[Message]:
             model=model if isinstance(model, str) else None,
             usage=_usage(info, step),
             time=at,
+            summary=_is_summary(info),
         )
         answers = (Message("tool", (r,), dialect=DIALECT, time=at) for r in results)
         told += [said, *answers]

@@ -243,7 +243,8 @@ def _add(draft: Draft, line: int | None, event: Event, log: _Log) -> None:
     message = replace(draft.messages[-1], time=seconds(event.get("timestamp")))
     if message.role == "user":
         own = event.get("source") == "user" and kind == "MessageEvent"
-        message = replace(message, typed=own and spoken(own_texts(message)))
+        typed = own and spoken(own_texts(message))
+        message = replace(message, typed=typed, summary=kind == "Condensation")
     elif message.role == "assistant":
         id = event.get("llm_response_id")
         message = replace(

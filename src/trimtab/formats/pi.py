@@ -8,7 +8,7 @@ its number.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trimtab.errors import InputError
@@ -176,7 +176,7 @@ def _tell(
         last = compactions[-1]
         summary = path[last]
         told = text_of(summary.value.get("summary")).join(COMPACTED)
-        draft.add(_said(told, summary.value, typed=False), summary.line)
+        draft.add(replace(_said(told, summary.value, typed=False), summary=True), summary.line)
         marks.append(0)
         start = _first_kept(tree, path, last)
     for n, entry in enumerate(path[start:], start):
@@ -240,7 +240,8 @@ def _of_role(told: Mapping[str, Any], entry: Mapping[str, Any]) -> Message | Non
         case "branchSummary":
             return _said(text_of(told.get("summary")).join(LEFT_BRANCH), entry, typed=False)
         case "compactionSummary":
-            return _said(text_of(told.get("summary")).join(COMPACTED), entry, typed=False)
+            said = _said(text_of(told.get("summary")).join(COMPACTED), entry, typed=False)
+            return replace(said, summary=True)
     return None
 
 

@@ -11,7 +11,7 @@ from trimtab.formats import neutral
 from trimtab.formats.wire import DIALECTS
 from trimtab.history.message import Message, Usage
 
-_NOTES = ("id", "required", "typed", "model", "time")
+_NOTES = ("id", "required", "typed", "summary", "model", "time")
 """What a message knows beside its content, where a wire format has no place for it."""
 
 

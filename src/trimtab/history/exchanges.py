@@ -48,6 +48,7 @@ class ExchangeIndex:
     orphans: list[int] = field(default_factory=list)
     _open: dict[str, list[int]] = field(default_factory=dict)
     _previous: Message | None = None
+    _in_head: bool = True
 
     def add(self, message: Message) -> None:
         """Take up the next message of the history."""
@@ -83,9 +84,18 @@ class ExchangeIndex:
         self._previous = message
 
     def _joins_previous(self, message: Message) -> bool:
-        """Items of one response, and thinking that precedes its call, belong together."""
+        """Items of one response, and thinking that precedes its call, belong together.
+
+        Anthropic takes a system message in mid-conversation only between a user's turn and an
+        answer, so it belongs to both.
+        """
         previous = self._previous
-        if previous is None or previous.role != "assistant" or message.role != "assistant":
+        self._in_head = self._in_head and message.role == "system"
+        if previous is None or self._in_head:
+            return False
+        if message.dialect == "anthropic" and "system" in (message.role, previous.role):
+            return message.role == "system" or self.starts[-1] < self.length - 1
+        if previous.role != "assistant" or message.role != "assistant":
             return False
         if message.dialect == "responses" and previous.dialect == "responses":
             return True

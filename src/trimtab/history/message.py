@@ -164,6 +164,7 @@ class Message:
             required, `None` says nothing.
         typed: for a user message: the user's own words. `False` for what a harness says in the
             user's name (reminders, command output, compaction summaries).
+        summary: it stands for earlier messages that a harness or a provider compacted away.
         dialect: the wire shape of `raw`: `anthropic`, `openai`, `responses` or `neutral`.
         model, usage, time: reported for assistant messages (`time`: seconds since 1970).
         edited: an edit changed it; it is then written from `blocks`, with `raw` as the shell.
@@ -174,6 +175,7 @@ class Message:
     id: str | None = None
     required: bool | None = None
     typed: bool = True
+    summary: bool = False
     dialect: str = ""
     model: str | None = None
     usage: Usage | None = field(default=None, compare=False, repr=False)

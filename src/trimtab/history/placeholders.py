@@ -14,7 +14,8 @@ from trimtab.history.message import Message, ToolCall, ToolResult
 _OWN = re.compile(
     r"\[(?:cleared: .{0,120} recall (blk_[0-9a-hjkmnp-tv-z]{12})"
     r"|removed: .{0,80}"
-    r"|\d[\d,]* earlier messages? left out.{0,120})\]",
+    r"|\d[\d,]* earlier messages? left out"
+    r"|The record above is of work already done\. Continue the task\.)\]",
     re.DOTALL,
 )
 _FOREIGN = re.compile(
