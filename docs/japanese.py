@@ -1,6 +1,7 @@
 """Japanese for the generated tables of `README.ja.md`; what is missing here fails the tests."""
 
 POLICIES = {
+    "auto": "既定。収まるうちは何も変えず、予算に達したら古いツール結果、次に古いやり取りをまとめて外す。",
     "append": "すべて残す。予算を超えると `BudgetInfeasible`。",
     "truncate": "システムプロンプトと末尾（最後の N メッセージ、ターン、トークン）を残す。",
     "recent-first": "新しいものから順に入れ、最初に入らなかったところで止める。順序は元のまま。",
