@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from tests.postgres import new_url
 
+from tests.postgres import new_url
 from trimtab.store.open import open_store
 from trimtab.store.protocol import Store
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.stores import Backend, backend, backend_of
 
 __all__ = ["backend"]  # a fixture

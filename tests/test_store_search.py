@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from tests.stores import KINDS, Backend, backend, backend_of, store
 
+from tests.stores import KINDS, Backend, backend, backend_of, store
 from trimtab.store.protocol import Hit, Indexed, Store
 
 __all__ = ["backend", "store"]  # fixtures

@@ -358,6 +358,35 @@ def test_a_file_that_is_no_database(tmp_path: Path, content: bytes) -> None:
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_was_removed_while_it_was_open(tmp_path: Path, replaced: bool) -> None:
+    path = tmp_path / "a.db"
+    filled(path)
+    kept = tmp_path / "kept.db"
+    shutil.copy(path, kept)
+    with open_store(path) as store:
+        path.unlink()
+        if replaced:
+            shutil.copy(kept, path)
+        with pytest.raises(StoreError, match="removed or replaced while it was open"):
+            store.append("one", 5, [("message", b"into nowhere")])
+    shutil.copy(kept, path)
+    with open_store(path) as store:
+        store.append("one", 5, [("message", b"x")])
+        assert store.check() == []
+
+
+def test_a_store_is_the_same_file_wherever_the_process_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with open_store("a.db") as store:
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        store.create_session("one", dialect="neutral", model=None)
+    assert os.listdir(tmp_path / "elsewhere") == []
+
+
 # -- damage ---------------------------------------------------------------------------------------
 
 

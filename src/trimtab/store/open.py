@@ -57,8 +57,8 @@ def open_store(url: str | Path | None = None, *, wait: float = 5.0) -> Store:
 
 
 def _sqlite(path: str | Path, wait: float) -> Store:
-    from trimtab.store.sqlite import SqliteDatabase
+    from trimtab.store.sqlite import MEMORY, SqliteDatabase
 
-    if str(path) != ":memory:":
+    if str(path) != MEMORY:
         path = Path(path).expanduser()
     return SqlStore(SqliteDatabase(path, wait=wait))

@@ -201,7 +201,8 @@ class PostgresDatabase:
                 f"{self._where}: the schema {self._schema} is another program's; nothing was "
                 "changed: name another one (?schema=NAME)"
             )
-        row = connection.execute("SELECT max(version) FROM schema_version").fetchone()
+        sql = f"SELECT max(version) FROM {self._schema}.schema_version"
+        row = connection.execute(sql.encode()).fetchone()
         return int(row[0]) if row and row[0] else 1
 
     # -- what PostgreSQL does in its own way ------------------------------------------------------

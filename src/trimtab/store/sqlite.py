@@ -24,7 +24,9 @@ from trimtab.store.migrate import missing, newest
 from trimtab.store.search_text import Query, Term, words
 from trimtab.store.sqlite_errors import refused
 
+MEMORY = ":memory:"
 _MARK = 0x7472696D  # application_id: "trim"
+_LOG = 16 * 1024 * 1024  # bytes that the log keeps for itself after a large write
 
 
 class SqliteTransaction:
@@ -63,7 +65,9 @@ class SqliteDatabase:
     """
 
     def __init__(self, path: str | Path, *, wait: float = 5.0) -> None:
-        self._path = str(path)
+        # Absolute: the process may go to another folder before it opens the file again.
+        self._path = MEMORY if str(path) == MEMORY else os.path.abspath(path)
+        self._file = 0
         self._wait = wait
         self._lock = threading.RLock()
         self._owner = 0
@@ -89,11 +93,13 @@ class SqliteDatabase:
             try:
                 yield SqliteTransaction(connection)
             finally:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     @contextmanager
     def write(self) -> Iterator[SqliteTransaction]:
         with self._held() as connection, self._refusing("written"):
+            self._require_file()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield SqliteTransaction(connection)
@@ -120,10 +126,20 @@ class SqliteDatabase:
                     # A connection must not be used, nor closed, on the other side of a fork.
                     self._inherited.append(self._connection)
                     self._connection = None
+                    if self._path == MEMORY:
+                        raise StoreError("a store in memory ends at a fork; name a file")
                 with self._refusing("opened"):
                     self._connection = self._opened()
                 self._owner = os.getpid()
             yield self._connection
+
+    def _require_file(self) -> None:
+        """SQLite would go on writing to a file that was deleted, and all of it would be lost."""
+        if self._path != MEMORY and self._file != _number(self._path):
+            raise StoreError(
+                f"{self._path}: the file was removed or replaced while it was open; nothing was "
+                "written: put it back, or open the store again"
+            )
 
     def close(self) -> None:
         with self._lock:
@@ -136,7 +152,7 @@ class SqliteDatabase:
     # -- opening ----------------------------------------------------------------------------------
 
     def _opened(self) -> sqlite3.Connection:
-        if self._path != ":memory:":
+        if self._path != MEMORY:
             _make(Path(self._path))
         connection = sqlite3.connect(
             self._path, timeout=self._wait, isolation_level=None, check_same_thread=False
@@ -146,11 +162,13 @@ class SqliteDatabase:
         except BaseException:
             connection.close()
             raise
+        self._file = _number(self._path)
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA journal_size_limit = {_LOG}")
         version = self._version(connection)
         todo = missing("sqlite", version, self._path)  # before anything is written
         if version and not todo:
@@ -282,6 +300,14 @@ class SqliteDatabase:
 
 def _phrase(term: Term) -> str:
     return f'"{" ".join(term.words)}"{" *" if term.begun else ""}'
+
+
+def _number(path: str) -> int:
+    """Which file a path names now; 0 where there is none."""
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
 
 
 def _make(path: Path) -> None:
