@@ -42,6 +42,7 @@ SPECS = (
     "clear-thinking",
     "auto",
     "auto:target=30,keep=1",
+    "offload:keep=1,index=50",
 )
 DIALECTS = ("anthropic", "openai", "responses", "neutral")
 SHARES = st.sampled_from([1.0, 0.7, 0.5, 0.25, 0.1])

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         BlockNotFound,
         BudgetInfeasible,
         InputError,
+        SessionConflict,
+        SessionNotFound,
         StoreError,
         TrimtabError,
         UnknownFormatError,
@@ -50,6 +52,12 @@ if TYPE_CHECKING:
     from trimtab.pins import Pin, find_pins, required_messages
     from trimtab.policies.policy import Policy
     from trimtab.policies.registry import POLICIES, fit, parse_policy
+    from trimtab.session import Session
+    from trimtab.session_async import AsyncSession
+    from trimtab.session_log import Change, TurnUsage
+    from trimtab.session_tools import SessionTools
+    from trimtab.store.open import open_store
+    from trimtab.store.protocol import Hit, Store
     from trimtab.tokens import Counter, counter_for
 
 __version__ = "0.1.0"
@@ -67,6 +75,8 @@ _PLACES = {
         "BlockNotFound",
         "BudgetInfeasible",
         "InputError",
+        "SessionConflict",
+        "SessionNotFound",
         "StoreError",
         "TrimtabError",
         "UnknownFormatError",
@@ -92,6 +102,12 @@ _PLACES = {
     "pins": ("Pin", "find_pins", "required_messages"),
     "policies.policy": ("Policy",),
     "policies.registry": ("POLICIES", "fit", "parse_policy"),
+    "session": ("Session",),
+    "session_async": ("AsyncSession",),
+    "session_log": ("Change", "TurnUsage"),
+    "session_tools": ("SessionTools",),
+    "store.open": ("open_store",),
+    "store.protocol": ("Hit", "Store"),
     "tokens": ("Counter", "counter_for"),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
@@ -99,10 +115,12 @@ _NAMED_ELSEWHERE = {"read": "read_recording"}
 
 __all__ = [
     "POLICIES",
+    "AsyncSession",
     "BlockDamaged",
     "BlockNotFound",
     "Budget",
     "BudgetInfeasible",
+    "Change",
     "Context",
     "Counter",
     "Document",
@@ -110,6 +128,7 @@ __all__ = [
     "Exchange",
     "Explained",
     "History",
+    "Hit",
     "Image",
     "InputError",
     "Message",
@@ -120,6 +139,11 @@ __all__ = [
     "Problem",
     "Projection",
     "Recording",
+    "Session",
+    "SessionConflict",
+    "SessionNotFound",
+    "SessionTools",
+    "Store",
     "StoreError",
     "Text",
     "Thinking",
@@ -127,6 +151,7 @@ __all__ = [
     "ToolCall",
     "ToolResult",
     "TrimtabError",
+    "TurnUsage",
     "UnknownFormatError",
     "Usage",
     "UsageError",
@@ -138,6 +163,7 @@ __all__ = [
     "explain",
     "find_pins",
     "fit",
+    "open_store",
     "parse_policy",
     "parse_size",
     "project",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +26,7 @@ from trimtab.history.log import History
 from trimtab.history.message import Message
 from trimtab.policies.policy import Policy
 from trimtab.policies.registry import parse_policy, spec_of
+from trimtab.session_compress import compression
 from trimtab.session_fold import SessionFold
 from trimtab.session_log import (
     Change,
@@ -34,6 +35,7 @@ from trimtab.session_log import (
     budget_record,
     chosen_budget,
     dialect_of,
+    message_number,
     searchable,
     system_message,
     tool_records,
@@ -214,11 +216,11 @@ class Session:
         with self._lock:
             return self._fold.at.context()
 
-    def _adopt(self, plan: Plan, why: str) -> None:
+    def _adopt(self, plan: Plan, why: str, more: Sequence[bytes] = ()) -> None:
         if not plan.edits:
             return
         fold, seq = self._fold, self._seq
-        blocks, texts = [], []
+        blocks, texts = [*more], []
         for edit in plan.edits:
             if edit.evicts:
                 data = evicted(self.history, edit)
@@ -246,8 +248,8 @@ class Session:
                 fold.stages.append(note)
             budget = fold.budget_for(self.budget)
             share = getattr(self.policy, "target", 100)
-            goal = Budget(max(budget.available * share // 100, 1), budget.unit)
-            goal = Budget(goal.limit, goal.unit, counter=fold.counter)
+            room = max(budget.available * share // 100, 1)
+            goal = Budget(room, budget.unit, counter=fold.counter)
             if fold.at.size <= goal.available:
                 return
             try:
@@ -255,6 +257,26 @@ class Session:
             except BudgetInfeasible:
                 plan = self.policy.plan(self.history, budget, fold.at)
             self._adopt(plan, "a stage is finished")
+
+    def compress(self, summary: str, blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """Replace the older part of the context by an index that the caller or a model wrote.
+
+        Args:
+            summary: the index with status and next step, at most 300 tokens.
+            blocks: the details: `{"name", "content"}`, or `{"name", "start", "middle", "end"}`
+                with three passages word for word that mark a span of the conversation.
+
+        Returns:
+            For each name the id that brings the block back.
+
+        Raises:
+            UsageError: an anchor, a name or the size is wrong; nothing is changed.
+        """
+        with self._lock:
+            keep = getattr(self.policy, "keep", 5)
+            made = compression(self._fold.at, summary, blocks, keep=keep)
+            self._adopt(made.plan, "compressed on request", made.data)
+            return dict(made.blocks)
 
     # -- pins ------------------------------------------------------------------------------
 
@@ -279,7 +301,7 @@ class Session:
 
     def _mark(self, message: int | str, required: bool) -> int:
         with self._lock:
-            number = self._number(message)
+            number = message_number(self.history, message)
             if required and not self._fold.at.live(number):
                 raise UsageError(
                     f"message {number} has left the context; take the edit back with undo first"
@@ -287,18 +309,6 @@ class Session:
             self._write([("mark", dumps({"message": number, "required": required}))])
             self.history.mark(number, required)
             return number
-
-    def _number(self, message: int | str) -> int:
-        count = len(self.history)
-        if isinstance(message, int):
-            number = message + count if message < 0 else message
-            if not 0 <= number < count:
-                raise UsageError(f"there is no message {message}; the session has {count}")
-            return number
-        for number in range(count - 1, -1, -1):
-            if message and message in self.history[number].text:
-                return number
-        raise UsageError(f"no message holds the words {message[:60]!r}")
 
     # -- the way back ----------------------------------------------------------------------
 

@@ -157,3 +157,22 @@ def _flat(value: Any) -> str:
     if isinstance(value, list | tuple):
         return " ".join(map(_flat, value))
     return "" if value is None else str(value)
+
+
+def message_number(history: History, message: int | str) -> int:
+    """The number of a message: as given (negative counts from the end), or the newest that
+    holds these words.
+
+    Raises:
+        UsageError: there is no such message.
+    """
+    count = len(history)
+    if isinstance(message, int):
+        number = message + count if message < 0 else message
+        if not 0 <= number < count:
+            raise UsageError(f"there is no message {message}; the session has {count}")
+        return number
+    for number in range(count - 1, -1, -1):
+        if message and message in history[number].text:
+            return number
+    raise UsageError(f"no message holds the words {message[:60]!r}")

@@ -134,6 +134,11 @@ class Projection:
         found = self._inserts.get(slot)
         return None if found is None else found[0]
 
+    def inserted_text(self, slot: str) -> str:
+        """The text of the summary of `slot`; empty if there is none."""
+        found = self._inserts.get(slot)
+        return "" if found is None else found[1].text
+
     def edits_of(self, message: int) -> tuple[Edit, ...]:
         """The block edits of a message so far."""
         return self._changes.get(message, ())

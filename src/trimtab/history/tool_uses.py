@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from trimtab.history.log import History
@@ -48,3 +49,14 @@ def tool_uses(history: History) -> list[ToolUse]:
     index = history.derived("tool uses", _ToolUses)
     index.refresh(history)
     return index.uses
+
+
+def uses_among(history: History, start: int, stop: int) -> list[ToolUse]:
+    """The calls in the messages `start <= i < stop`, in order."""
+    uses = tool_uses(history)
+    first = bisect_left(uses, start, key=_message)
+    return uses[first : bisect_left(uses, stop, first, key=_message)]
+
+
+def _message(use: ToolUse) -> int:
+    return use.message

@@ -7,7 +7,6 @@ calling.
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from trimtab.context.sizes import sizes_of
 from trimtab.history.exchanges import Exchange
 from trimtab.history.log import History
 from trimtab.history.message import Image, ToolCall, ToolResult
-from trimtab.history.tool_uses import ToolUse, tool_uses
+from trimtab.history.tool_uses import ToolUse, uses_among
 from trimtab.tokens import Counter
 
 
@@ -39,7 +38,7 @@ def listing(history: History, pairs: Sequence[Exchange], counter: Counter) -> st
     """
     sizes = sizes_of(history, counter).of
     size = sum(sum(sizes[pair.start : pair.stop]) for pair in pairs)
-    uses = _uses_of(history, pairs)
+    uses = [use for pair in pairs for use in uses_among(history, pair.start, pair.stop)]
     for level in LEVELS:
         entries = [_entry(history, use, level) for use in uses]
         text = f"Summary of previous tool calls: [{'; '.join(entries)}]"
@@ -48,17 +47,31 @@ def listing(history: History, pairs: Sequence[Exchange], counter: Counter) -> st
     return text
 
 
-def _uses_of(history: History, pairs: Sequence[Exchange]) -> list[ToolUse]:
-    uses = tool_uses(history)
-    found: list[ToolUse] = []
-    for pair in pairs:
-        first = bisect_left(uses, pair.start, key=_message)
-        found += uses[first : bisect_left(uses, pair.stop, first, key=_message)]
-    return found
+def told_in_short(history: History, uses: Sequence[ToolUse]) -> str:
+    """Which tools were used on what, each once: `read a.py, b.py; run make (1 failed)`."""
+    objects: dict[str, dict[str, None]] = {}
+    failed = 0
+    for use in uses:
+        call = history[use.message].blocks[use.block]
+        if isinstance(call, ToolCall):
+            objects.setdefault(use.name, {})[clipped(_first_argument(call.input), 30)] = None
+        if use.result is not None:
+            result = history[use.result[0]].blocks[use.result[1]]
+            failed += isinstance(result, ToolResult) and result.is_error
+    told = [f"{name} {', '.join(filter(None, seen))}".strip() for name, seen in objects.items()]
+    return "; ".join(told) + (f" ({failed} failed)" if failed else "")
 
 
-def _message(use: ToolUse) -> int:
-    return use.message
+def _first_argument(value: Any) -> str:
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return text
+    if isinstance(value, dict):
+        return _shown(next(iter(value.values()), ""))
+    return "" if value is None else _shown(value)
 
 
 def _entry(history: History, use: ToolUse, detail: Detail) -> str:

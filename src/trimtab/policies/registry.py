@@ -26,6 +26,7 @@ POLICIES = {
     "prune": "prune:Prune",
     "clear-tool-results": "clear_tool_results:ClearToolResults",
     "clear-thinking": "clear_thinking:ClearThinking",
+    "offload": "offload:Offload",
 }
 """Name -> module and class in this folder; loaded when asked for."""
 
