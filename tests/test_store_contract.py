@@ -7,6 +7,7 @@ import random
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -20,7 +21,9 @@ from trimtab.errors import (
     StoreError,
     UsageError,
 )
+from trimtab.store.database import Transaction
 from trimtab.store.protocol import Indexed, Store
+from trimtab.store.sql_store import SqlStore
 
 __all__ = ["backend", "store"]  # fixtures
 
@@ -463,6 +466,25 @@ def test_gc_removes_what_is_old_and_what_nobody_needs(
     assert store.check() == []
 
 
+def test_gc_leaves_a_session_that_is_written_to_meanwhile(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = backend.open(), backend.open()
+    assert isinstance(store, SqlStore)
+    started(store)
+    time.sleep(0.2)
+    write = store.database.write
+    seqs = iter(range(10))
+
+    def written_to_first() -> AbstractContextManager[Transaction]:
+        other.append("one", next(seqs), [("message", b"x")])
+        return write()
+
+    monkeypatch.setattr(store.database, "write", written_to_first)
+    assert store.gc(0.1)["sessions"] == 0
+    assert bodies(other)
+
+
 def test_a_block_put_again_is_new_again(store: Store) -> None:
     id = store.put_block(b"data")
     time.sleep(0.2)
@@ -551,8 +573,6 @@ def test_check_finds_what_is_wrong(backend: Backend) -> None:
     store = backend.open()
     filled(store)
     assert store.check() == []
-    from trimtab.store.sql_store import SqlStore
-
     assert isinstance(store, SqlStore)
     block, gone = block_id(b"text block"), block_id(b"x" * 5000)
     with store.database.write() as tx:

@@ -214,6 +214,28 @@ def test_writers_of_the_same_blocks_never_wait_for_each_other_for_ever(url: str)
         assert store.check() == []
 
 
+def test_gc_waits_for_whoever_refers_to_a_block(url: str) -> None:
+    """Named by its id alone, the block itself is not locked: the references are."""
+    from trimtab.store.block_rows import add_refs, need_blocks
+
+    with open_store(url) as store, open_store(url, wait=30) as other:
+        assert isinstance(store, SqlStore)
+        store.create_session("one", dialect="neutral", model=None)
+        id = store.put_block(b"data")
+        time.sleep(0.3)
+        store.change_session("one", title="in use")
+        collector = threading.Thread(target=other.gc, args=[0.2])
+        with store.database.write() as tx:
+            add_refs(tx, 1, [id])
+            need_blocks(tx, [id])
+            collector.start()
+            collector.join(0.5)
+            assert collector.is_alive()
+        collector.join()
+        assert store.get_block(id) == b"data"
+        assert store.check() == []
+
+
 def test_gc_never_takes_a_block_that_is_being_referred_to(url: str) -> None:
     with open_store(url) as store:
         store.create_session("one", dialect="neutral", model=None)
