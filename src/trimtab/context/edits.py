@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -113,3 +114,19 @@ def coalesced(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((start, stop))
     return merged
+
+
+def without_pointless(edits: Sequence[Edit]) -> list[Edit]:
+    """The edits without those whose blocks other edits of the same plan take out anyway."""
+    dropped = coalesced((e.start, e.stop) for e in edits if e.kind == "drop" and not e.blocks)
+    gone = {(e.start, n) for e in edits if e.kind == "drop" for n in e.blocks}
+
+    def pointless(edit: Edit) -> bool:
+        if not edit.blocks:
+            return False
+        before = bisect_left(dropped, (edit.start + 1, -1)) - 1
+        if before >= 0 and edit.start < dropped[before][1]:
+            return True
+        return edit.kind == "clear" and all((edit.start, n) in gone for n in edit.blocks)
+
+    return [edit for edit in edits if not pointless(edit)]

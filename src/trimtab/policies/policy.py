@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 
 from trimtab.context.binding import bound_thinking
 from trimtab.context.budget import Budget
-from trimtab.context.edits import Edit
+from trimtab.context.edits import Edit, without_pointless
 from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.errors import BudgetInfeasible
@@ -76,5 +76,6 @@ def proposed(
         after.apply(brought)
     if after.size > budget.available:
         raise BudgetInfeasible(after.size, budget.available, budget.unit, unfit(), policy.name)
-    ordered = tuple(sorted((*edits, *brought), key=lambda e: (e.start, e.blocks)))
+    needed = without_pointless((*edits, *brought))
+    ordered = tuple(sorted(needed, key=lambda e: (e.start, e.blocks)))
     return Plan(policy.name, ordered, before, after.size, budget.unit, after)
