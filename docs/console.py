@@ -19,17 +19,22 @@ WIDTH = 110
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """A temporary folder with `docs/` and `examples/` in it, as the present one."""
-    before = Path.cwd()
+    """A temporary folder with `docs/` and `examples/` in it, as the present one; a new store."""
+    before, home = Path.cwd(), os.environ.get("TRIMTAB_HOME")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder).resolve()
         for name in ("docs", "examples"):
             (place / name).symlink_to(ROOT / name)
         os.chdir(place)
+        os.environ["TRIMTAB_HOME"] = str(place / "store")
         try:
             yield place
         finally:
             os.chdir(before)
+            if home is None:
+                del os.environ["TRIMTAB_HOME"]
+            else:
+                os.environ["TRIMTAB_HOME"] = home
 
 
 def run(arguments: Sequence[str]) -> tuple[int, str, str]:
@@ -39,7 +44,6 @@ def run(arguments: Sequence[str]) -> tuple[int, str, str]:
     from trimtab.cli.root import trimtab
 
     env = {
-        "TRIMTAB_HOME": str(Path.cwd() / "store"),
         "HOME": str(Path.cwd()),
         "COLUMNS": str(WIDTH),
         "NO_COLOR": "1",

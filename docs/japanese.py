@@ -1,7 +1,7 @@
 """Japanese for the generated tables of `README.ja.md`; what is missing here fails the tests."""
 
 POLICIES = {
-    "auto": "既定。収まるうちは何も変えず、予算に達したら古いツール結果、次に古いやり取りをまとめて外す。",
+    "auto": "既定。予算に達したときだけ、古いツール結果、次に古いやり取りをまとめて外す。",
     "append": "すべて残す。予算を超えると `BudgetInfeasible`。",
     "truncate": "システムプロンプトと末尾（最後の N メッセージ、ターン、トークン）を残す。",
     "recent-first": "新しいものから順に入れ、最初に入らなかったところで止める。順序は元のまま。",
@@ -9,6 +9,7 @@ POLICIES = {
     "prune": "最後の N 組の呼び出しと結果を残し、外した組のうち新しい W 組を一覧にする。",
     "clear-tool-results": "新しいものを除き、ツールの結果を短い文に置き換える。",
     "clear-thinking": "新しいターンを除き、思考を丸ごと外す。",
+    "offload": "予算に達したら古いやり取りをブロックとして外し、その ID の索引を残す。",
 }
 
 COMMANDS = {

@@ -7,12 +7,16 @@ import inspect
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from docs import example, japanese
 from docs.console import console, help_text, workplace
 from docs.demo import demo
+from docs.figures import turns
+from docs.markdown import fenced, first_line, shown_value, table
 from docs.picture import holds, picture
+from docs.signatures import arguments, methods
+from docs.snippets import printed
 from trimtab.context.budget import Budget, parse_size
 from trimtab.context.explain import explain
 from trimtab.context.plan import Plan
@@ -58,8 +62,8 @@ def policies(folder: str = "", said: Mapping[str, str] | None = None) -> str:
     """
     rows = []
     for name in POLICIES:
-        given = ", ".join(f"`{p.name}={_value(p.default)}`" for p in parameters(name))
-        does = said[name] if said else _first_line(policy_class(name))
+        given = ", ".join(f"`{p.name}={shown_value(p.default)}`" for p in parameters(name))
+        does = said[name] if said else first_line(policy_class(name))
         rows.append((f"[`{name}`]({folder}{name}.md)", does, given or "–"))
     head = ("ポリシー", "働き", "パラメーターと既定値")
     return table(head if said else ("policy", "what it does", "parameters and defaults"), rows)
@@ -76,7 +80,8 @@ def parameter_table(policy: str) -> str:
     if not found:
         return "No parameters."
     rows = [
-        (f"`{p.name}`", f"`{p.type}`", f"`{_value(p.default) or '()'}`", p.meaning) for p in found
+        (f"`{p.name}`", f"`{p.type}`", f"`{shown_value(p.default) or '()'}`", p.meaning)
+        for p in found
     ]
     return table(("parameter", "type", "default", "meaning"), rows)
 
@@ -170,7 +175,7 @@ def provider_rules() -> str:
     parts = []
     for dialect, rules in RULES.items():
         rows = [
-            (_first_line(rule), ", ".join(f"`{name}`" for name in broken_names(rule)))
+            (first_line(rule), ", ".join(f"`{name}`" for name in broken_names(rule)))
             for rule in rules
         ]
         parts.append(f"### {dialect}\n\n{table(('rule', 'named when broken'), rows)}")
@@ -264,7 +269,7 @@ def public_names() -> str:
     for name in trimtab.__all__:
         found = getattr(trimtab, name)
         module = getattr(found, "__module__", "")
-        said = _first_line(found) if callable(found) else "All policies by name."
+        said = first_line(found) if callable(found) else "All policies by name."
         rows.append((f"`{name}`", f"`{module}`" if module else "", said))
     return table(("name", "where it lives", "what it is"), rows)
 
@@ -282,7 +287,7 @@ def errors() -> str:
     for error in found:
         parent = error.__base__
         above = parent.__name__ if parent is not None and parent in found else ""
-        rows.append((f"`{error.__name__}`", above, str(error.exit_code), _first_line(error)))
+        rows.append((f"`{error.__name__}`", above, str(error.exit_code), first_line(error)))
     return table(("error", "is a", "exit status", "means"), rows)
 
 
@@ -292,6 +297,11 @@ def errors() -> str:
 def console_of(*command: str) -> str:
     """A command and what it printed."""
     return console(command)
+
+
+def printed_by(page: str, number: str) -> str:
+    """What a page's snippet of this number printed."""
+    return fenced(printed(page, number))
 
 
 def demo_table(*sections: str) -> str:
@@ -332,39 +342,6 @@ def _definition(documented: object) -> str:
     return " ".join(doc.partition("Args:")[0].split())
 
 
-# -- writing Markdown --------------------------------------------------------------------------
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; bars in cells are escaped."""
-    lines = [_line(head), _line(["---"] * len(head))]
-    lines += [_line([cell.replace("|", "\\|") for cell in row]) for row in rows]
-    return "\n".join(lines)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def fenced(text: str, language: str = "text") -> str:
-    """A fenced block."""
-    return f"```{language}\n{text}\n```"
-
-
-def _first_line(documented: object) -> str:
-    doc = getattr(documented, "__doc__", None) or ""
-    return " ".join(doc.strip().split("\n\n")[0].split())
-
-
-def _value(value: object) -> str:
-    """A default as it is written on the command line."""
-    if value is None or isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return "+".join(map(str, value))
-    return str(value)
-
-
 PARTS: dict[str, Callable[..., str]] = {
     "policies": policies,
     "policies-ja": policies_in_japanese,
@@ -384,7 +361,11 @@ PARTS: dict[str, Callable[..., str]] = {
     "command-list-ja": command_list_in_japanese,
     "public-names": public_names,
     "errors": errors,
+    "arguments": arguments,
+    "methods": methods,
+    "printed": printed_by,
     "console": console_of,
     "demo": demo_table,
     "measures": measures,
+    "turns": turns,
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,28 +11,19 @@ import pytest
 from docs import example, generate
 from docs.console import run, workplace
 from docs.picture import picture
+from docs.snippets import fences, ran
 from trimtab import POLICIES, fit, parse_policy, validate
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = generate.pages()
-NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-_FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.S | re.M)
 _LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]+)(?:#([^)\s]*))?\)")
 
 
-def fences(page: Path, language: str) -> Iterator[tuple[int, str]]:
-    """The fenced blocks of a language: line number and text."""
-    text = page.read_text(encoding="utf-8")
-    for block in _FENCE.finditer(text):
-        if block[1] == language:
-            yield text.count("\n", 0, block.start()) + 2, block[2]
+def ids(page: Path) -> str:
+    """A page as it is named in the output of the tests."""
+    return str(page.relative_to(ROOT))
 
 
-SNIPPETS = [
-    pytest.param(page, line, code, id=f"{page.relative_to(ROOT)}:{line}")
-    for page in PAGES
-    for line, code in fences(page, "python")
-]
 COMMANDS = {
     page: [
         line
@@ -45,7 +35,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+@pytest.mark.parametrize("page", PAGES, ids=ids)
 def test_generated_parts_are_up_to_date(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert text == generate.render(text), "run python -m docs"
@@ -73,14 +63,12 @@ def test_generation_gives_the_same_bytes_twice() -> None:
     assert generate.render(page) == generate.render(page)
 
 
-@pytest.mark.parametrize(("page", "line", "code"), SNIPPETS)
-def test_snippet_runs(page: Path, line: int, code: str) -> None:
-    compiled = compile("\n" * (line - 1) + code, str(page), "exec")
-    with workplace():
-        exec(compiled, {"__name__": "__main__"})
+@pytest.mark.parametrize("page", [p for p in PAGES if list(fences(p, "python"))], ids=ids)
+def test_snippets_run_in_their_order(page: Path) -> None:
+    ran(page)
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if COMMANDS[p]], ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", [p for p in PAGES if COMMANDS[p]], ids=ids)
 def test_commands_run_in_their_order(page: Path) -> None:
     with workplace():
         for command in COMMANDS[page]:
@@ -88,7 +76,7 @@ def test_commands_run_in_their_order(page: Path) -> None:
             assert status == 0, f"{command}: {err}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+@pytest.mark.parametrize("page", PAGES, ids=ids)
 def test_links_lead_somewhere(page: Path) -> None:
     for target, _ in _LINK.findall(page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name}: {target}"
