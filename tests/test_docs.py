@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 from docs import example, generate
+from docs.clients import RefusedRequest, stand_ins
 from docs.console import run, workplace
 from docs.picture import picture
 from docs.snippets import fences, ran
@@ -66,6 +68,27 @@ def test_generation_gives_the_same_bytes_twice() -> None:
 @pytest.mark.parametrize("page", [p for p in PAGES if list(fences(p, "python"))], ids=ids)
 def test_snippets_run_in_their_order(page: Path) -> None:
     ran(page)
+
+
+def test_a_snippet_that_fails_is_found_by_its_line(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# page\n\n```python\nn = 1\n```\n\n```python\nassert n == 2\n```\n")
+    with pytest.raises(AssertionError) as failed:
+        ran(page)
+    assert failed.traceback[-1].lineno == 7  # from 0
+    assert ran(page, 1) == [""]
+
+
+def test_the_stand_ins_refuse_what_a_provider_refuses() -> None:
+    before = {name: sys.modules.get(name) for name in ("anthropic", "openai")}
+    lost = {"type": "tool_result", "tool_use_id": "toolu_9", "content": "of no call"}
+    with stand_ins():
+        client = sys.modules["anthropic"].Anthropic()
+        with pytest.raises(RefusedRequest):
+            client.messages.create(
+                model="claude-sonnet-4-5", messages=[{"role": "user", "content": [lost]}]
+            )
+    assert {name: sys.modules.get(name) for name in before} == before
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if COMMANDS[p]], ids=ids)
