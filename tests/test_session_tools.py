@@ -126,11 +126,17 @@ def test_the_offload_policy_keeps_an_index_within_its_limit(store: Store) -> Non
 
 
 @pytest.mark.parametrize("dialect", ["anthropic", "openai", "responses"])
-def test_definitions_have_the_form_of_the_provider(session: Session, dialect: str) -> None:
-    made = SessionTools(session, prefix="mem_").definitions(dialect)
+def test_definitions_have_the_form_of_the_provider(store: Store, dialect: str) -> None:
+    made = SessionTools.definitions(dialect, "mem_")
     names = [tool.get("name") or tool["function"]["name"] for tool in made]
     assert names == ["mem_recall", "mem_search", "mem_compress", "mem_note"]
-    json.dumps(made)
+    sizes = []
+    for tools in ([], made):
+        session = Session(model="gpt-5.1", dialect=dialect, store=store, budget=9_000, tools=tools)
+        session.append("Mend it.")
+        sizes.append(session.size)
+        assert session.context().get("tools", []) == tools
+    assert sizes[1] > sizes[0] + 200
 
 
 def test_a_model_uses_its_tools(session: Session) -> None:

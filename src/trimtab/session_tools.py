@@ -1,7 +1,7 @@
 """The tools by which a model uses its session: recall, search, compress, note.
 
+session = Session(model=..., tools=[*mine, *SessionTools.definitions("anthropic")])
 tools = SessionTools(session)
-client.messages.create(tools=[*mine, *tools.definitions()], ...)
 if tools.handles(call.name):
     text, failed = tools.call(call.name, call.input)
 """
@@ -77,31 +77,32 @@ class SessionTools:
         self._session = session
         self._prefix = prefix
 
-    def definitions(self, dialect: str | None = None) -> list[dict[str, Any]]:
-        """The definitions as `tools` of a request.
+    @staticmethod
+    def definitions(dialect: str, prefix: str = "") -> list[dict[str, Any]]:
+        """The definitions as `tools` of a request, for `Session(tools=...)`: they count too.
 
         Args:
-            dialect: `anthropic`, `openai` or `responses`; by default the session's.
+            dialect: `anthropic`, `openai` or `responses`.
+            prefix: as in `SessionTools`.
 
         Raises:
             UsageError: another format has no tools.
         """
-        name = dialect or self._session.history.dialect
-        made = []
+        made: list[dict[str, Any]] = []
         for tool, (about, properties, required) in _TOOLS.items():
             schema = {"type": "object", "properties": properties, "required": list(required)}
-            called = self._prefix + tool
-            if name == "anthropic":
+            called = prefix + tool
+            if dialect == "anthropic":
                 made.append({"name": called, "description": about, "input_schema": schema})
-            elif name == "openai":
+            elif dialect == "openai":
                 function = {"name": called, "description": about, "parameters": schema}
                 made.append({"type": "function", "function": function})
-            elif name == "responses":
+            elif dialect == "responses":
                 made.append(
                     {"type": "function", "name": called, "description": about, "parameters": schema}
                 )
             else:
-                raise UsageError(f"no tool definitions for the format {name!r}")
+                raise UsageError(f"no tool definitions for the format {dialect!r}")
         return made
 
     def handles(self, name: str) -> bool:

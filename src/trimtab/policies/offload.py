@@ -17,7 +17,7 @@ from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.errors import UsageError
 from trimtab.history.log import History
-from trimtab.history.tool_uses import uses_among
+from trimtab.history.tool_uses import tool_uses, uses_among
 from trimtab.policies.call_listing import clipped, told_in_short
 from trimtab.policies.eviction import described, kept_required, removable
 from trimtab.policies.index_text import HEADING, fitted, lines_of
@@ -62,14 +62,13 @@ class Offload:
         kept = kept_required(history)
         newest = len(history.exchanges) - self.keep
         leaving: list[Edit] = []
-        partial: list[Edit] = []
-        for exchange, edits in removable(at, kept):
+        for exchange, taken in removable(at, kept):
             if exchange.index >= newest:
                 break
-            whole = [e for e in edits if not e.blocks]
-            leaving += whole
-            partial += [e for e in edits if e.blocks]
-        edits = [*self._blocks(leaving), *partial]
+            leaving += taken
+        partial = [edit for edit in leaving if edit.blocks]
+        edits = [*self._blocks([edit for edit in leaving if not edit.blocks]), *partial]
+        edits.sort(key=lambda edit: edit.start)
         edits = [_because(e, f"older than the newest {self.keep} exchanges") for e in edits]
         if edits:
             edits.append(self._index(history, at, edits))
@@ -113,7 +112,11 @@ def _because(edit: Edit, reason: str) -> Edit:
 
 def _holds(history: History, edit: Edit) -> str:
     """What a block holds, in a few words: its calls, else its first words."""
-    uses = uses_among(history, edit.start, edit.stop)
+    if edit.blocks:
+        places = {(edit.start, number) for number in edit.blocks}
+        uses = [use for use in tool_uses(history) if use.result in places]
+    else:
+        uses = uses_among(history, edit.start, edit.stop)
     if uses:
         return clipped(told_in_short(history, uses), 110)
     words = " ".join(m.text for m in history[edit.start : edit.stop])
