@@ -34,7 +34,8 @@ class SessionFold:
         self.changes: dict[int, Change] = {}
         self.stages: list[str] = []
         self._calibration = Calibration.start(history.model)
-        self._weight = Weight()
+        self._weighed = Weight()
+        self._unweighed: list[Message] = []
         self._reweigh()
 
     @property
@@ -60,19 +61,19 @@ class SessionFold:
 
     def take(self, message: Message) -> None:
         """Take up a message; the usage that it reports is that of the context before it."""
-        sent, turn = self._weight, self.turn
+        turn = self.turn
+        sent = self._weight() if message.usage is not None else None
         if message.role == "assistant":
             turn += not (self.history and self.history[-1].role == "assistant")
         self.history.append(message)
         self.turns.append(turn)
         self.at.refresh()
-        if self.counter.unit == "tokens":
-            self._weight = sent + weigh(self.counter, (message,))
-            if message.usage is not None:
+        self._unweighed.append(message)
+        if message.usage is not None:
+            if sent is not None and self.counter.unit == "tokens":
                 window = window_of(self.history.model)
                 seen = message.usage.context
                 self._calibration = self._calibration.observe(sent, seen, window)
-        if message.usage is not None:
             self.usage.append(TurnUsage(turn, message.model, message.usage))
 
     def adopt(self, change: Change, at: Projection) -> None:
@@ -90,17 +91,30 @@ class SessionFold:
         self._reweigh()
 
     def _reweigh(self) -> None:
-        if self.counter.unit == "tokens":
-            messages = self.at.context().messages
-            tools = self.history.tools
-            self._weight = weigh(self.counter, messages, tools, self.history.dialect)
+        """The context is another one; what it weighs is found out when that is asked for."""
+        self._weighed = Weight()
+        self._unweighed = [*self.at.context().messages]
+        self._with_tools = False
+
+    def _weight(self) -> Weight:
+        """What the context weighs: the same whenever it is asked for.
+
+        It is that of the context right after the newest edits and of all messages since, so that
+        a restored session, which asks less often, learns the same.
+        """
+        if self.counter.unit == "tokens" and (self._unweighed or not self._with_tools):
+            tools = () if self._with_tools else self.history.tools
+            more = weigh(self.counter, self._unweighed, tools, self.history.dialect)
+            self._weighed += more
+            self._unweighed, self._with_tools = [], True
+        return self._weighed
 
     @property
     def size(self) -> int:
         """The size of the context, as the provider counts it as far as it has said."""
         if self._calibration.anchor is None:
             return self.at.size
-        return self._calibration.predict(self._weight)
+        return self._calibration.predict(self._weight())
 
     def budget_for(self, budget: Budget) -> Budget:
         """The budget in the counter's own measure: less what only the provider sees."""
