@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit
@@ -15,6 +15,9 @@ from trimtab.history.log import History
 from trimtab.history.message import Message, Text, Thinking, Tool, ToolCall, ToolResult, Usage
 from trimtab.store.protocol import Indexed
 from trimtab.tokens import window_of
+
+if TYPE_CHECKING:
+    from trimtab.pricing import Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,16 @@ class TurnUsage:
     turn: int
     model: str | None
     usage: Usage
+
+    @property
+    def cost(self) -> Money | None:
+        """What the call costs at today's list price, in US dollars; `None` where the model's
+        price is not known. Tokens written to the cache count as written for five minutes.
+        """
+        from trimtab.pricing import cost, price_of
+
+        price = price_of(self.model)
+        return None if price is None else cost(self.usage, price)
 
 
 def dialect_of(model: str | None) -> str:
