@@ -48,15 +48,18 @@ def read_content(content: Any) -> tuple[Block, ...]:
 def read_usage(raw: Mapping[str, Any]) -> Usage:
     """The token counts that a response reports."""
 
-    def count(key: str) -> int:
-        value = raw.get(key)
+    def count(key: str, place: Mapping[str, Any] = raw) -> int:
+        value = place.get(key)
         return value if isinstance(value, int) else 0
+
+    written = raw.get("cache_creation")
 
     return Usage(
         count("input_tokens"),
         count("cache_read_input_tokens"),
         count("cache_creation_input_tokens"),
         count("output_tokens"),
+        count("ephemeral_1h_input_tokens", written if isinstance(written, dict) else {}),
     )
 
 

@@ -254,11 +254,15 @@ def anthropic_usage(value: object) -> Usage | None:
     """Usage as Anthropic reports it: the three input counts do not overlap."""
     if not isinstance(value, Mapping):
         return None
+    written = value.get("cache_creation")
     made = Usage(
         input=count(value.get("input_tokens")),
         cache_read=count(value.get("cache_read_input_tokens")),
         cache_write=count(value.get("cache_creation_input_tokens")),
         output=count(value.get("output_tokens")),
+        cache_write_1h=count(
+            written.get("ephemeral_1h_input_tokens") if isinstance(written, Mapping) else 0
+        ),
     )
     return made if made != Usage() else None
 

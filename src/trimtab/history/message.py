@@ -138,13 +138,15 @@ class Usage:
 
     `input` is what was neither read from nor written to the cache, so the size of the context
     that was sent is `input + cache_read + cache_write` for every provider (OpenAI's
-    `input_tokens` contains the cached ones: its readers subtract them).
+    `input_tokens` contains the cached ones: its readers subtract them). `cache_write_1h` is the
+    part of `cache_write` that was written for an hour.
     """
 
     input: int = 0
     cache_read: int = 0
     cache_write: int = 0
     output: int = 0
+    cache_write_1h: int = 0
 
     @property
     def context(self) -> int:
