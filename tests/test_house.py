@@ -22,6 +22,7 @@ FLOORS = {
     "pins": 1,
     "tokens": 1,
     "formats": 1,
+    "config": 1,
     "context": 2,
     "store": 3,
     "triggers": 3,

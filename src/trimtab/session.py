@@ -36,13 +36,14 @@ from trimtab.session_log import (
     chosen_budget,
     dialect_of,
     message_number,
+    read_meta,
     searchable,
     system_message,
     tool_records,
 )
-from trimtab.store.open import open_store
 from trimtab.store.protocol import Hit, Indexed, Store
 from trimtab.store.ranges import part
+from trimtab.store.redacting_store import opened
 
 
 class Session:
@@ -59,6 +60,7 @@ class Session:
         tools: the tool definitions, as the provider wants them.
         id: the session's id; by default a new one.
         title: one line for people.
+        redact: replace secrets in what is stored, not in what is sent; `None`: see trimtab.toml.
 
     Raises:
         UsageError: there is no budget and the model's window is not known.
@@ -82,20 +84,21 @@ class Session:
         tools: Sequence[Any] = (),
         id: str | None = None,
         title: str = "",
+        redact: bool | None = None,
     ) -> None:
         dialect = dialect or dialect_of(model)
         history = begun(dialect, model, tools)
         first = [] if system is None else [system_message(system, dialect)]
         budget = chosen_budget(budget, model)
-        self._begin(id or f"ses_{uuid.uuid4().hex[:20]}", history, policy, budget, store)
+        id = id or f"ses_{uuid.uuid4().hex[:20]}"
+        self._begin(id, history, policy, budget, opened(store, redact))
         meta = {
             "tools": tool_records(history),
             "policy": spec_of(self.policy),
             "budget": budget_record(budget),
         }
-        self._store.create_session(
-            self.id, dialect=dialect, model=model, title=title, meta=dumps(meta)
-        )
+        begin = self._store.create_session
+        begin(id, dialect=dialect, model=model, title=title, meta=dumps(meta))
         self._record(first)
 
     def _begin(
@@ -104,7 +107,7 @@ class Session:
         history: History,
         policy: Policy | str,
         budget: Budget,
-        store: Store | str | Path | None,
+        store: tuple[Store, bool],
     ) -> None:
         self.id = id
         self.policy = parse_policy(policy) if isinstance(policy, str) else policy
@@ -112,8 +115,8 @@ class Session:
         self._fold = SessionFold(history, budget)
         self._lock = threading.RLock()
         self._seq = 0
-        self._owns_store = store is None or isinstance(store, str | Path)
-        self._store = _opened(store)
+        self._store, self._owns_store = store
+        history.prepare = self._store.prepare
 
     @classmethod
     def restore(
@@ -123,25 +126,25 @@ class Session:
         store: Store | str | Path | None = None,
         policy: Policy | str | None = None,
         budget: Budget | int | None = None,
+        redact: bool | None = None,
     ) -> Session:
         """Go on with a stored session; its context has the same bytes as before.
 
         Args:
             session_id: its id.
-            store: where it is.
+            store, redact: where it is, and as in `Session`.
             policy, budget: by default those that it was begun with.
 
         Raises:
             SessionNotFound: there is no such session.
         """
-        opened = _opened(store)
-        info = opened.session(session_id)
-        meta = loads(opened.meta(session_id))
+        found = opened(store, redact)
+        info = found[0].session(session_id)
+        meta = read_meta(session_id, found[0].meta(session_id))
         history = begun(info.dialect, info.model, meta["tools"])
         chosen = chosen_budget(budget or Budget(**meta["budget"]), info.model)
         session = cls.__new__(cls)
-        session._begin(session_id, history, policy or meta["policy"], chosen, opened)
-        session._owns_store = opened is not store
+        session._begin(session_id, history, policy or meta["policy"], chosen, found)
         session.refresh()
         return session
 
@@ -189,6 +192,7 @@ class Session:
             for event in self._store.events(self.id, self._seq):
                 self._fold.fold(event.kind, loads(event.body), event.seq)
                 self._seq = event.seq + 1
+            self._fold.settle()
 
     # -- what is sent ----------------------------------------------------------------------
 
@@ -393,7 +397,3 @@ class Session:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _opened(store: Store | str | Path | None) -> Store:
-    return open_store(store) if store is None or isinstance(store, str | Path) else store

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from trimtab.context.budget import Budget
+from trimtab.context.edits import Edit
 from trimtab.context.projection import Projection
-from trimtab.formats.record import from_record
+from trimtab.formats.record import REDACTED, from_record
 from trimtab.history.log import History
-from trimtab.history.message import Message
+from trimtab.history.message import Message, Thinking
 from trimtab.session_log import Change, TurnUsage
 from trimtab.tokens import Calibration, Weight, weigh, window_of
+
+REDACTED_BEFORE = "signed thinking is bound to what precedes it, and that was redacted"
 
 
 class SessionFold:
@@ -23,6 +26,8 @@ class SessionFold:
         usage: what the provider reported, a line a call.
         changes: the edits that stand, by their number in the log.
         stages: the notes of finished stages.
+        void: edits that take out signed thinking that no longer fits what precedes it, because
+            secrets were taken out there before it was stored.
     """
 
     def __init__(self, history: History, budget: Budget) -> None:
@@ -33,6 +38,9 @@ class SessionFold:
         self.usage: list[TurnUsage] = []
         self.changes: dict[int, Change] = {}
         self.stages: list[str] = []
+        self.void: list[Edit] = []
+        self._settled = 0
+        self._redacted = False
         self._calibration = Calibration.start(history.model)
         self._weighed = Weight()
         self._unweighed: list[Message] = []
@@ -47,6 +55,9 @@ class SessionFold:
         """Take up one event of the log."""
         if kind == "message":
             self.take(from_record(body))
+            self._redacted = self._redacted or bool(body.get(REDACTED))
+            if self._redacted:
+                self._void(len(self.history) - 1)
         elif kind == "edits":
             change = Change.of(seq, body)
             at = self.at.copy()
@@ -58,6 +69,20 @@ class SessionFold:
             self.history.mark(body["message"], body["required"])
         elif kind == "stage" and body["note"]:
             self.stages.append(body["note"])
+
+    def _void(self, number: int) -> None:
+        blocks = self.history[number].blocks
+        signed = tuple(n for n, b in enumerate(blocks) if isinstance(b, Thinking) and b.bound)
+        if signed:
+            self.void.append(Edit("drop", number, number + 1, signed, reason=REDACTED_BEFORE))
+
+    def settle(self) -> None:
+        """Take out the thinking that is void, once the log is read."""
+        new = self.void[self._settled :]
+        if new:
+            self._settled = len(self.void)
+            self.at.apply(new)
+            self._reweigh()
 
     def take(self, message: Message) -> None:
         """Take up a message; the usage that it reports is that of the context before it."""
@@ -86,6 +111,7 @@ class SessionFold:
         """Take the edits of number `seq` back."""
         del self.changes[seq]
         self.at = Projection(self.history, self.counter)
+        self.at.apply(self.void[: self._settled])
         for _, change in sorted(self.changes.items()):
             self.at.apply(change.edits)
         self._reweigh()

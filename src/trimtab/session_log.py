@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit
 from trimtab.errors import InputError, UsageError
+from trimtab.formats.jsontext import loads
 from trimtab.formats.wire import DIALECTS
 from trimtab.history.log import History
 from trimtab.history.message import Message, Text, Thinking, Tool, ToolCall, ToolResult, Usage
@@ -175,6 +176,21 @@ def _flat(value: Any) -> str:
 def message_number(history: History, message: int | str) -> int:
     """The number of a message: as given (negative counts from the end), or the newest that
     holds these words.
+
+def read_meta(session: str, data: bytes) -> Mapping[str, Any]:
+    """What a session was begun with.
+
+    Raises:
+        InputError: another program has stored it.
+    """
+    try:
+        meta = loads(data)
+    except ValueError:
+        meta = None
+    if not isinstance(meta, Mapping) or not {"tools", "policy", "budget"} <= meta.keys():
+        raise InputError(session, "a stored session that was not recorded by trimtab.Session")
+    return meta
+
 
     Raises:
         UsageError: there is no such message.

@@ -32,12 +32,20 @@ def evicted(history: History, edit: Edit) -> bytes:
     """What `edit` takes out of the context, as bytes.
 
     Whole messages: one JSON line each, as the provider had it. The content of a tool result or a
-    text: the text itself in UTF-8 if it is nothing but text, else JSON.
+    text: the text itself in UTF-8 if it is nothing but text, else JSON. Where the history's store
+    redacts, without secrets (`History.prepare`).
     """
-    if not edit.blocks:
-        return b"\n".join(_message_bytes(m) for m in history[edit.start : edit.stop])
-    blocks = history[edit.start].blocks
-    return b"\n".join(block_bytes(blocks[number]) for number in edit.blocks)
+    if edit.blocks:
+        blocks = history[edit.start].blocks
+        data = b"\n".join(block_bytes(blocks[number]) for number in edit.blocks)
+    else:
+        data = b"\n".join(_message_bytes(m) for m in history[edit.start : edit.stop])
+    return history.prepare(data)
+
+
+def id_alone(history: History, block: Block) -> str:
+    """The id that a block of `history` has if it leaves alone."""
+    return block_id(history.prepare(block_bytes(block)))
 
 
 def block_bytes(block: Block) -> bytes:

@@ -14,6 +14,9 @@ from trimtab.history.message import Message, Usage
 _NOTES = ("id", "required", "typed", "summary", "model", "time")
 """What a message knows beside its content, where a wire format has no place for it."""
 
+REDACTED = "redacted"
+"""The key of a record from which secrets were taken: it is not quite what the model was sent."""
+
 
 def to_record(message: Message) -> dict[str, Any]:
     """The message as a JSON value. Unedited, it is kept as the provider had it."""

@@ -11,6 +11,10 @@ from trimtab.history.message import Message, Tool
 Derived = TypeVar("Derived")
 
 
+def _as_it_is(data: bytes) -> bytes:
+    return data
+
+
 class History(Sequence[Message]):
     """What happened, once and for all: messages are appended, never altered or removed.
 
@@ -24,6 +28,8 @@ class History(Sequence[Message]):
         model: the model's name, where known; decides how tokens are counted.
 
     `marks` holds what was pinned or refused later: message number -> required or not; see `mark`.
+    `prepare` gives, for bytes that leave the context, the bytes that are kept of them (a store that
+    redacts sets it); block ids are of these.
 
     A leading run of system messages is the *head*: the system prompt. A system message further
     on is an ordinary message.
@@ -37,6 +43,7 @@ class History(Sequence[Message]):
         "envelope",
         "marks",
         "model",
+        "prepare",
         "tools",
     )
 
@@ -57,6 +64,7 @@ class History(Sequence[Message]):
         self._exchanges = ExchangeIndex()
         self._derived: dict[Hashable, Any] = {}
         self.marks: Mapping[int, bool] = {}
+        self.prepare: Callable[[bytes], bytes] = _as_it_is
 
     def mark(self, message: int, required: bool | None) -> None:
         """Pin a message (`True`), refuse it as required (`False`), or take that back (`None`).

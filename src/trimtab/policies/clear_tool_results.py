@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from trimtab.context.blocks import block_bytes, block_id
+from trimtab.context.blocks import id_alone
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit, cleared_block
 from trimtab.context.plan import Plan
@@ -157,7 +157,7 @@ class ClearToolResults:
         edits = []
         saved = 0
         size = counter.block(result)
-        text = cleared(use.name, f"{size:,} {counter.unit}", block_id(block_bytes(result)))
+        text = cleared(use.name, f"{size:,} {counter.unit}", id_alone(at.history, result))
         gain = size - counter.block(cleared_block(result, text))
         number, block_number = use.result
         reason = f"tool result older than the newest {self.keep}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from trimtab.context.blocks import block_bytes, block_id
+from trimtab.context.blocks import id_alone
 from trimtab.history.log import History
 from trimtab.history.message import (
     Block,
@@ -199,7 +199,7 @@ def _largest(history: History, found: Sequence[Piece]) -> tuple[Large, ...]:
             kind=of[message, block].kind,
             tool=of[message, block].tool,
             size=sizes[message, block],
-            id=block_id(block_bytes(history[message].blocks[block])),
+            id=id_alone(history, history[message].blocks[block]),
             excerpt=excerpt(history[message].blocks[block]),
         )
         for message, block in places

@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from trimtab.context.blocks import block_id
 from trimtab.errors import BlockDamaged, BlockNotFound, StoreError, UsageError
-from trimtab.store.database import Transaction
+from trimtab.store.database import Database, Transaction
 from trimtab.store.packing import pack, unpack
 
 _ID = re.compile(r"blk_[0-9a-hjkmnp-tv-z]{12}")
 _PREFIX = re.compile(r"[0-9a-hjkmnp-tv-z]{1,12}")
 _MISTYPED = str.maketrans("oil", "011")
 _SHOWN = 5
+_PAGE = 1_000
 
 
 def add_block(tx: Transaction, where: str, data: bytes, id: str | None = None) -> str:
@@ -47,6 +48,27 @@ def add_block(tx: Transaction, where: str, data: bytes, id: str | None = None) -
             sha, len(data), packed, now, kept, id,
         )  # fmt: skip
     return id
+
+
+def add_blocks(tx: Transaction, where: str, blocks: Sequence[bytes]) -> list[str]:
+    """Keep several; their ids, in order."""
+    ids = [block_id(data) for data in blocks]
+    # All in one order, so that no two writers wait for each other.
+    for id, data in sorted(dict(zip(ids, blocks, strict=True)).items()):
+        add_block(tx, where, data, id)
+    return ids
+
+
+def block_ids(database: Database) -> Iterator[str]:
+    """The ids of all blocks, sorted, a page at a time; none holds the database in between."""
+    last = ""
+    while True:
+        with database.read() as tx:
+            rows = tx.rows(f"SELECT id FROM blocks WHERE id > ? ORDER BY id LIMIT {_PAGE}", last)
+        for (last,) in rows:
+            yield last
+        if len(rows) < _PAGE:
+            return
 
 
 def add_refs(tx: Transaction, session: int, ids: Collection[str]) -> None:

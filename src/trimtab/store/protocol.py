@@ -197,11 +197,20 @@ class Store(Protocol):
             StoreError: other bytes have the same id (one in 2**60); nothing is overwritten.
         """
 
+    def put_blocks(self, blocks: Sequence[bytes]) -> list[str]:
+        """Keep several, all or none, and return their ids in order; see `put_block`."""
+
+    def prepare(self, data: bytes) -> bytes:
+        """The bytes as they would be kept: as they are, or redacted. Ids are of these."""
+
     def get_block(self, id: str) -> bytes:
         """The exact bytes. Raises `BlockNotFound`, or `BlockDamaged` if the hash is not theirs."""
 
     def has_block(self, id: str) -> bool:
         """A block of this id is kept here (its bytes are not checked)."""
+
+    def block_ids(self) -> Iterator[str]:
+        """The ids of all blocks, sorted; those of no session too."""
 
     def resolve_block(self, prefix: str) -> str:
         """The one id that begins so; `blk_` may be left out, and `o`, `i`, `l` be typed for 0, 1.

@@ -86,6 +86,13 @@ class SqlStore:
         with self.database.write() as tx:
             return block_rows.add_block(tx, self.database.where, data)
 
+    def put_blocks(self, blocks: Sequence[bytes]) -> list[str]:
+        with self.database.write() as tx:
+            return block_rows.add_blocks(tx, self.database.where, blocks)
+
+    def prepare(self, data: bytes) -> bytes:
+        return data
+
     def get_block(self, id: str) -> bytes:
         with self.database.read() as tx:
             return block_rows.get_block(tx, self.database.where, id)
@@ -93,6 +100,9 @@ class SqlStore:
     def has_block(self, id: str) -> bool:
         with self.database.read() as tx:
             return block_rows.has_block(tx, id)
+
+    def block_ids(self) -> Iterator[str]:
+        return block_rows.block_ids(self.database)
 
     def resolve_block(self, prefix: str) -> str:
         with self.database.read() as tx:

@@ -1,0 +1,115 @@
+"""Settings from `trimtab.toml`: the user's own, and those of the folder that one works in.
+
+Read are the file in the platform's configuration directory and the nearest one in the working
+directory or above it. Both count: what either wants redacted is redacted, so that no project can
+undo what the user has set.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trimtab.errors import InputError
+
+NAME = "trimtab.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the files say.
+
+    Attributes:
+        redact: keys, tokens and passwords are replaced before anything is written to the store
+            (`redact` of `[store]`).
+        files: the files that were read.
+        unknown: one line for each key that means nothing here.
+    """
+
+    redact: bool = False
+    files: tuple[Path, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+_KNOWN: dict[str, dict[str, type]] = {"store": {"redact": bool}}
+
+
+def settings(directory: str | Path | None = None) -> Settings:
+    """The settings that hold in a directory.
+
+    Args:
+        directory: the working directory by default.
+
+    Raises:
+        InputError: a file cannot be read or is no TOML, or a value is of the wrong kind. Settings
+            that protect are not skipped silently.
+    """
+    files = tuple(_files(Path.cwd() if directory is None else Path(directory)))
+    tables = [(file, _table(file)) for file in files]
+    return Settings(
+        redact=any(table.get("store", {}).get("redact", False) for _, table in tables),
+        files=files,
+        unknown=tuple(line for file, table in tables for line in _unknown(file, table)),
+    )
+
+
+def _files(directory: Path) -> Iterator[Path]:
+    own = _own_folder()
+    if own is not None and (own / NAME).is_file():
+        yield own / NAME
+    for folder in (directory.absolute(), *directory.absolute().parents):
+        if (folder / NAME).is_file():
+            if folder != own:
+                yield folder / NAME
+            return
+
+
+def _own_folder() -> Path | None:
+    """The user's: `$XDG_CONFIG_HOME/trimtab` or `~/.config/trimtab` (XDG base directories);
+    macOS: `~/Library/Application Support/trimtab`; Windows: `%APPDATA%\\trimtab`.
+    """
+    try:
+        user = Path.home()
+    except RuntimeError:
+        return None
+    if sys.platform == "win32":
+        base = Path(os.environ.get("APPDATA") or user / "AppData" / "Roaming")
+    elif sys.platform == "darwin":
+        base = user / "Library" / "Application Support"
+    else:
+        named = os.environ.get("XDG_CONFIG_HOME", "")
+        base = Path(named) if os.path.isabs(named) else user / ".config"
+    return base / "trimtab"
+
+
+def _table(file: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        table = tomllib.loads(file.read_text("utf-8"))
+    except OSError as failure:
+        raise InputError(str(file), f"cannot be read ({failure.strerror})") from None
+    except ValueError as failure:  # no TOML, or no UTF-8
+        raise InputError(str(file), f"no TOML: {failure}") from None
+    for name, known in _KNOWN.items():
+        part = table.get(name, {})
+        if not isinstance(part, dict):
+            raise InputError(str(file), f"{name} is a table: write [{name}] on a line of its own")
+        for key, kind in known.items():
+            if key in part and not isinstance(part[key], kind):
+                raise InputError(str(file), f"{name}.{key} is true or false")
+    return table
+
+
+def _unknown(file: Path, table: dict[str, Any]) -> Iterator[str]:
+    for name, part in table.items():
+        if name not in _KNOWN:
+            yield f"{file}: {name} is no setting of trimtab's"
+        else:
+            for key in part:
+                if key not in _KNOWN[name]:
+                    yield f"{file}: {name}.{key} is no setting of trimtab's"

@@ -1,0 +1,109 @@
+"""`trimtab.toml`: where it is looked for, and what is said of a wrong one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from trimtab.config import NAME, settings
+from trimtab.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the user's own file, which is not the real user's."""
+    home = tmp_path / "home"
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.setenv("APPDATA", str(home / "AppData"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.chdir(tmp_path)
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "trimtab"
+    return home / ("AppData" if sys.platform == "win32" else ".config") / "trimtab"
+
+
+def put(folder: Path, text: str | bytes) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / NAME
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+ON, OFF = "[store]\nredact = true\n", "[store]\nredact = false\n"
+
+
+def test_without_a_file_nothing_is_set() -> None:
+    assert settings() == settings("/")
+    assert not settings().redact
+    assert settings().files == ()
+
+
+def test_in_the_working_directory_and_above_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(tmp_path / "project", ON)
+    deep = tmp_path / "project" / "src" / "deep"
+    deep.mkdir(parents=True)
+    monkeypatch.chdir(deep)
+    assert settings().redact
+    assert settings().files == (path,)
+    assert settings(deep) == settings()
+    assert not settings(tmp_path).redact
+
+
+def test_only_the_nearest_of_a_project(tmp_path: Path) -> None:
+    put(tmp_path, ON)
+    inner = put(tmp_path / "inner", "")
+    assert settings(tmp_path / "inner").files == (inner,)
+    assert not settings(tmp_path / "inner").redact
+
+
+@pytest.mark.parametrize(
+    ("mine", "projects", "wanted"),
+    [(ON, OFF, True), (OFF, ON, True), (ON, "", True), (OFF, OFF, False), ("", "", False)],
+)
+def test_no_project_undoes_what_the_user_has_set(
+    own: Path, tmp_path: Path, mine: str, projects: str, wanted: bool
+) -> None:
+    put(own, mine)
+    put(tmp_path, projects)
+    assert settings().redact is wanted
+    assert len(settings().files) == 2
+
+
+def test_the_users_own_file_counts_once(own: Path) -> None:
+    put(own, ON)
+    assert len(settings(own).files) == 1
+
+
+def test_unknown_keys_are_told(tmp_path: Path) -> None:
+    path = put(tmp_path, "colour = 1\n[store]\nredact = true\nredcat = true\n[[x]]\n")
+    assert settings().redact
+    assert settings().unknown == (
+        f"{path}: colour is no setting of trimtab's",
+        f"{path}: store.redcat is no setting of trimtab's",
+        f"{path}: x is no setting of trimtab's",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[store\n", "no TOML: "),
+        (b"\xff", "no TOML: "),
+        ("store = 1\n", "store is a table: write [store]"),
+        ("[store]\nredact = 'yes'\n", "store.redact is true or false"),
+        ("[store]\nredact = 1\n", "store.redact is true or false"),
+    ],
+)
+def test_a_wrong_file_is_an_error_in_one_line(tmp_path: Path, text: str | bytes, said: str) -> None:
+    """Not ignored: it may have been meant to protect."""
+    path = put(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        settings()
+    assert caught.value.where == str(path)
+    assert said in caught.value.reason
+    assert "\n" not in str(caught.value)
