@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -213,7 +214,11 @@ def test_reported_usage_teaches_the_size(store: Store) -> None:
             "role": "assistant",
             "model": MODEL,
             "content": [{"type": "text", "text": "Done."}],
-            "usage": {**usage, "cache_creation_input_tokens": 500},
+            "usage": {
+                **usage,
+                "cache_creation_input_tokens": 500,
+                "cache_creation": {"ephemeral_1h_input_tokens": 500},
+            },
             "stop_reason": "end_turn",
         }
     )
@@ -221,6 +226,8 @@ def test_reported_usage_teaches_the_size(store: Store) -> None:
     assert 7_530 < session.size < 7_600
     (turn,) = session.usage()
     assert (turn.turn, turn.usage.context, turn.usage.output) == (1, 7_530, 9)
+    assert turn.cost is not None
+    assert turn.cost.cache_write == Decimal("0.003")  # an hour's write at twice 3 dollars a million
     assert "usage" not in session.context()["messages"][-1]
     assert Session.restore(session.id, store=store).size == session.size
 

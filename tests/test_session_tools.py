@@ -48,6 +48,7 @@ def test_compressing_leaves_the_task_the_newest_and_the_index(session: Session) 
     assert "value-0011" in text
     assert "value-0001" not in text
     assert session.recall(ids["findings"]) == b"The fault is in parser.py:88.\n"
+    assert [hit.block for hit in session.search("parser.py:88")] == [ids["findings"]]
     assert dumps(Session.restore(session.id, store=session._store).context()) == dumps(request)
 
 

@@ -35,6 +35,7 @@ from trimtab.session_log import (
     budget_record,
     chosen_budget,
     dialect_of,
+    given_text,
     message_number,
     read_meta,
     searchable,
@@ -44,6 +45,8 @@ from trimtab.session_log import (
 from trimtab.store.protocol import Hit, Indexed, Store
 from trimtab.store.ranges import part
 from trimtab.store.redacting_store import opened
+
+NONE: Mapping[str, bytes] = {}
 
 
 class Session:
@@ -220,11 +223,12 @@ class Session:
         with self._lock:
             return self._fold.at.context()
 
-    def _adopt(self, plan: Plan, why: str, more: Sequence[bytes] = ()) -> None:
+    def _adopt(self, plan: Plan, why: str, given: Mapping[str, bytes] = NONE) -> None:
         if not plan.edits:
             return
         fold, seq = self._fold, self._seq
-        blocks, texts = [*more], []
+        blocks = [*given.values()]
+        texts = [given_text(self.id, seq, fold.turn, *item) for item in given.items()]
         for edit in plan.edits:
             if edit.evicts:
                 data = evicted(self.history, edit)
@@ -232,9 +236,7 @@ class Session:
                 blocks.append(data)
                 id = block_id(data)
                 texts.append(searchable(self.id, seq, turn, self.history, edit, id))
-        change = Change(
-            seq, fold.turn, plan.policy, why, plan.before, plan.after, plan.unit, plan.edits
-        )
+        change = Change.made(seq, fold.turn, why, plan)
         self._write([("edits", dumps(change.to_record()))], blocks, texts)
         fold.adopt(change, plan.projection)
 

@@ -31,12 +31,12 @@ class Compression:
     Attributes:
         plan: what leaves, and the index that stays.
         blocks: name as given -> the id of its block.
-        data: the blocks' bytes.
+        data: name as given -> the block's bytes.
     """
 
     plan: Plan
     blocks: Mapping[str, str]
-    data: tuple[bytes, ...]
+    data: Mapping[str, bytes]
 
 
 def compression(
@@ -61,7 +61,7 @@ def compression(
         raise UsageError("compress: there is no block; the summary is an index of blocks")
     spoken: str | None = None
     ids: dict[str, str] = {}
-    data: list[bytes] = []
+    data: dict[str, bytes] = {}
     for number, block in enumerate(blocks):
         name = block.get("name") if isinstance(block, Mapping) else None
         if not isinstance(name, str) or not name.strip():
@@ -73,8 +73,8 @@ def compression(
         else:
             spoken = _spoken(at) if spoken is None else spoken
             text = _span(spoken, name, block)
-        data.append(text_bytes(text))
-        ids[name] = block_id(data[-1])
+        data[name] = at.history.prepare(text_bytes(text))
+        ids[name] = block_id(data[name])
     text = _index(at, summary, ids)
     edits = _leaving(at, keep)
     if not edits:
@@ -89,7 +89,7 @@ def compression(
     after.apply(edits)
     unit = at.counter.unit
     plan = Plan("compress", tuple(edits), at.size, after.size, unit, after)
-    return Compression(plan, ids, tuple(data))
+    return Compression(plan, ids, data)
 
 
 def _index(at: Projection, summary: str, ids: Mapping[str, str]) -> str:

@@ -99,7 +99,7 @@ class SessionFold:
                 window = window_of(self.history.model)
                 seen = message.usage.context
                 self._calibration = self._calibration.observe(sent, seen, window)
-            self.usage.append(TurnUsage(turn, message.model, message.usage))
+            self.usage.append(TurnUsage(turn, message.model or self.history.model, message.usage))
 
     def adopt(self, change: Change, at: Projection) -> None:
         """Take up edits; `at` is the context with them."""

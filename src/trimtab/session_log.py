@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from trimtab.context.blocks import block_id
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit
+from trimtab.context.plan import Plan
 from trimtab.errors import InputError, UsageError
 from trimtab.formats.jsontext import loads
 from trimtab.formats.wire import DIALECTS
@@ -43,6 +45,11 @@ class Change:
     unit: str
     edits: tuple[Edit, ...]
 
+    @classmethod
+    def made(cls, seq: int, turn: int, why: str, plan: Plan) -> Self:
+        """The change that a plan makes."""
+        return cls(seq, turn, plan.policy, why, plan.before, plan.after, plan.unit, plan.edits)
+
     def to_record(self) -> dict[str, Any]:
         """As a JSON value; the number is the log's own."""
         record = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
@@ -76,12 +83,14 @@ class TurnUsage:
     @property
     def cost(self) -> Money | None:
         """What the call costs at today's list price, in US dollars; `None` where the model's
-        price is not known. Tokens written to the cache count as written for five minutes.
+        price is not known.
         """
         from trimtab.pricing import cost, price_of
 
         price = price_of(self.model)
-        return None if price is None else cost(self.usage, price)
+        if price is None:
+            return None
+        return cost(self.usage, price, cache_write_1h=self.usage.cache_write_1h)
 
 
 def dialect_of(model: str | None) -> str:
@@ -154,6 +163,11 @@ def searchable(
     return Indexed(session, seq, turn, block, "\n".join(filter(None, words)))
 
 
+def given_text(session: str, seq: int, turn: int, name: str, data: bytes) -> Indexed:
+    """What `search` finds of a block that was given, under its name."""
+    return Indexed(session, seq, turn, block_id(data), f"{name}\n{data.decode('utf-8', 'replace')}")
+
+
 def _words(block: Any) -> str:
     match block:
         case Text() | Thinking():
@@ -173,10 +187,6 @@ def _flat(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def message_number(history: History, message: int | str) -> int:
-    """The number of a message: as given (negative counts from the end), or the newest that
-    holds these words.
-
 def read_meta(session: str, data: bytes) -> Mapping[str, Any]:
     """What a session was begun with.
 
@@ -191,6 +201,10 @@ def read_meta(session: str, data: bytes) -> Mapping[str, Any]:
         raise InputError(session, "a stored session that was not recorded by trimtab.Session")
     return meta
 
+
+def message_number(history: History, message: int | str) -> int:
+    """The number of a message: as given (negative counts from the end), or the newest that
+    holds these words.
 
     Raises:
         UsageError: there is no such message.
