@@ -227,7 +227,7 @@ class Session:
         if not plan.edits:
             return
         fold, seq = self._fold, self._seq
-        blocks = [*given.values()]
+        blocks = list(given.values())
         texts = [given_text(self.id, seq, fold.turn, *item) for item in given.items()]
         for edit in plan.edits:
             if edit.evicts:
@@ -370,8 +370,6 @@ class Session:
                 raise UsageError(f"there are no edits numbered {seq} to take back")
             self._write([("undo", dumps({"edits": seq}))])
             self._fold.undo(seq)
-
-    # -- figures ---------------------------------------------------------------------------
 
     def usage(self) -> list[TurnUsage]:
         """What the provider reported, a line a call of the model."""
