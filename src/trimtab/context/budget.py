@@ -10,7 +10,9 @@ from trimtab.history.log import History
 from trimtab.tokens import Counter, counter_for
 
 UNITS = ("tokens", "chars")
-_SIZE = re.compile(r"(\d+(?:[.,_]\d+)*)\s*([kKmM%]?)")
+_SIZE = re.compile(r"(\d+(?:[.,_]\d+)*)\s*([kKmM%％]?)")
+_LONGEST = 30
+"""Characters of a number; a budget of more digits is no budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +68,15 @@ def parse_size(text: str, *, whole: int | None = None) -> int:
         UsageError: it is no size, or not above 0.
     """
     match = _SIZE.fullmatch(text.strip())
-    if match is None:
-        raise UsageError(f"size {text!r}: write a number such as 50000, 50k, 1.5m or 70%")
+    if match is None or len(match[1]) > _LONGEST:
+        raise UsageError(f"size {text!r:.60}: write a number such as 50000, 50k, 1.5m or 70%")
     digits, suffix = match.groups()
     plain = digits.replace("_", "")
     if re.fullmatch(r"\d{1,3}(,\d{3})+", plain):
         plain = plain.replace(",", "")
     if not re.fullmatch(r"\d+(\.\d+)?", plain):
         raise UsageError(f"size {text!r}: write a number such as 50000, 50k, 1.5m or 70%")
-    if suffix == "%":
+    if suffix in ("%", "％"):
         if whole is None:
             raise UsageError(f"size {text!r}: a percentage needs a history to be a share of")
         size = _scaled(plain, whole, 100)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+MESSAGE_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 _BY_BLOCK = {
     "tool_use": "anthropic",
@@ -65,7 +65,7 @@ def _all_messages(messages: list[Any]) -> bool:
 
 def _has_role(message: Mapping[str, Any]) -> bool:
     role = message.get("role")
-    return isinstance(role, str) and role in _ROLES
+    return isinstance(role, str) and role in MESSAGE_ROLES
 
 
 def _all_items(items: list[Any]) -> bool:
@@ -112,7 +112,9 @@ def _hint(message: Mapping[str, Any]) -> str | None:
     if message.get("role") in ("developer", "function"):
         return "openai"
     content = message.get("content")
-    if isinstance(content, list) and any("cache_control" in b for b in content if b):
+    if isinstance(content, list) and any(
+        isinstance(b, dict) and "cache_control" in b for b in content
+    ):
         return "anthropic"
     return None
 

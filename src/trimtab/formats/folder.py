@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,7 +14,7 @@ from trimtab.formats.detect_recording import of_document, of_lines
 from trimtab.formats.mended_json import BOM, decode
 from trimtab.formats.opencode_store import opened
 from trimtab.formats.openhands import is_conversation
-from trimtab.formats.source import SQLITE, open_source
+from trimtab.formats.source import SQLITE, open_source, unpacked_beginning
 
 _HEAD = 1 << 16
 _LARGEST = 1 << 28
@@ -65,34 +64,20 @@ def _walk(top: Path) -> Iterator[Path]:
 def sniffed(path: Path) -> str | None:
     """The format of a file, judged by its beginning; `None` where it holds no session."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return None
         with path.open("rb") as file:
             packed = file.read(_HEAD)
     except (OSError, ValueError):
         return None
     if packed.startswith(SQLITE):
         return "opencode" if _is_opencode(path) else None
-    head = _unpacked(packed)
+    head = unpacked_beginning(packed, _HEAD)
     if head.lstrip(BOM + b" \t\r\n\0")[:1] not in (b"{", b"["):
         return None
     lines = [value for value in _whole_lines(head) if isinstance(value, dict)]
     found = of_lines(lines) if len(lines) > 1 else None
     return found or _of_whole(path)
-
-
-def _unpacked(head: bytes) -> bytes:
-    if head.startswith(b"\x1f\x8b"):
-        try:
-            return zlib.decompressobj(wbits=31).decompress(head, _HEAD)
-        except zlib.error:
-            return b""
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        import zstandard
-
-        try:
-            return zstandard.ZstdDecompressor().decompressobj().decompress(head)[:_HEAD]
-        except zstandard.ZstdError:
-            return b""
-    return head
 
 
 def _whole_lines(head: bytes) -> Iterator[Any]:
@@ -108,7 +93,7 @@ def _of_whole(path: Path) -> str | None:
     try:
         if path.stat().st_size > _LARGEST:
             return None
-        source = open_source(path)
+        source = open_source(path, _LARGEST)
         lines = list(islice((value for _, value in source.records(report=False)), 64))
         if len(lines) > 1:
             return of_lines(lines)

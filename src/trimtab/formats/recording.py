@@ -20,6 +20,7 @@ from trimtab.formats import (
     pi,
     swe_agent,
 )
+from trimtab.formats.detect import MESSAGE_ROLES
 from trimtab.formats.detect_recording import of_document, of_lines, seen
 from trimtab.formats.jsontext import loads
 from trimtab.formats.mended_json import decode_mended, without_lone_surrogates
@@ -244,6 +245,8 @@ def _clean(source: Source, value: Any) -> Any:
 
 def _is_database(path: Path) -> bool:
     try:
+        if not path.is_file():  # of a pipe, what is read here would be missing later
+            return False
         with path.open("rb") as file:
             return file.read(len(SQLITE)) == SQLITE
     except (OSError, ValueError):
@@ -274,4 +277,22 @@ def _not_json(data: bytes, fault: ValueError) -> str:
 def _unknown(value: Any, format: str | None) -> str:
     if format is not None:
         return f"{seen(value)}; that is not {format}"
-    return f"no known format: {seen(value)}; --format takes one of {', '.join(FORMATS)}"
+    spoilt = _spoilt(value)
+    return f"no known format: {seen(value)}{spoilt}; --format takes one of {', '.join(FORMATS)}"
+
+
+def _spoilt(value: Any) -> str:
+    """Which message keeps a request from being one."""
+    if not isinstance(value, dict):
+        return ""
+    place = "messages" if "messages" in value else "input"
+    given = value.get(place)
+    for at, message in enumerate(given if isinstance(given, list) else ()):
+        if not isinstance(message, dict):
+            return f", of which {place}[{at}] is no message"
+        role = message.get("role")
+        if (not isinstance(role, str) or role not in MESSAGE_ROLES) and (
+            place == "messages" or "role" in message
+        ):
+            return f", of which {place}[{at}] has the role {role!r:.40}"
+    return ""

@@ -8,6 +8,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,11 @@ from trimtab.errors import InputError
 from trimtab.formats.mended_json import BOM, decode, decode_mended
 
 SQLITE = b"SQLite format 3\0"
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+MOST_UNPACKED = 1 << 30
+"""Bytes that a packed file may unpack to: 1 GiB. A small file that holds more is refused."""
+_STEP = 1024
 _OTHER_PACKINGS = (
     (b"PK\x03\x04", "a zip archive; unpack it first"),
     (b"\xfd7zXZ", "xz-compressed; decompress it first (gzip and zstd are read as they are)"),
@@ -45,7 +51,7 @@ class Source:
 
     Attributes:
         name: the file as the user named it; `-` is standard input.
-        data: the bytes, without a byte order mark. UTF-16 has become UTF-8.
+        data: the bytes, without a byte order mark. UTF-16 and UTF-32 have become UTF-8.
         size: bytes on disk.
         problems: what was found broken so far, in file order.
     """
@@ -134,26 +140,38 @@ class Source:
         return values[0]
 
 
-def open_source(path: str | Path) -> Source:
+def open_source(path: str | Path, most: int = MOST_UNPACKED) -> Source:
     """Read a file (`-`: standard input) and undo its packing, recognised by content.
 
+    Args:
+        most: bytes that a packed file may unpack to.
+
     Raises:
-        InputError: missing, a directory, not readable, empty, or of a kind that is never JSON.
+        InputError: missing, a directory, not readable, empty, of a kind that is never JSON, or
+            packed and larger than `most`.
     """
     name = str(path)
-    packed = sys.stdin.buffer.read() if name == "-" else _read(Path(path))
+    packed = _standard_input() if name == "-" else _read(Path(path))
     source = Source(name, packed, len(packed))
-    if packed.startswith(b"\x1f\x8b"):
-        source.data = _unpack(source, _gunzip, "gzip")
-    elif packed.startswith(b"\x28\xb5\x2f\xfd"):
-        source.data = _unpack(source, _unzstd, "zstd")
+    if packed.startswith(GZIP):
+        source.data = _unpack(source, _gunzip, "gzip", most)
+    elif packed.startswith(ZSTD):
+        source.data = _unpack(source, _unzstd, "zstd", most)
     source.data = _as_utf8(source)
+    if b"\n" not in source.data:
+        source.data = source.data.replace(b"\r", b"\n")  # line ends of old
     if not source.data.strip(b" \t\r\n\0"):
         raise InputError(source.where(), "empty: there is nothing to read")
     for magic, what in _OTHER_PACKINGS:
         if source.data.startswith(magic):
             raise InputError(source.where(), f"this is {what}")
     return source
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:  # closed by whoever started the program
+        raise InputError("-", "standard input is closed")
+    return sys.stdin.buffer.read()
 
 
 def _read(path: Path) -> bytes:
@@ -175,18 +193,24 @@ def _as_utf8(source: Source) -> bytes:
     if data.startswith(BOM):
         source.report(1, "starts with a byte order mark", "skipped it")
         return data[3:]
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        kind = "utf-32"
+    elif data.startswith((b"\xff\xfe", b"\xfe\xff")):
         kind = "utf-16"
     elif data[:4] in (b'{\0"\0', b"[\0{\0", b"{\0\r\0", b"{\0\n\0", b"[\0\n\0", b"[\0\r\0"):
         kind = "utf-16-le"
     else:
         return data
-    source.report(1, "UTF-16 text", "converted it to UTF-8")
+    source.report(1, f"{kind[:6].upper()} text", "converted it to UTF-8")
     return data.decode(kind, errors="replace").encode()
 
 
-def _unpack(source: Source, unpack: Callable[[bytes], tuple[bytes, str]], kind: str) -> bytes:
-    data, trouble = unpack(source.data)
+def _unpack(
+    source: Source, unpack: Callable[[bytes, int], tuple[bytes, str]], kind: str, most: int
+) -> bytes:
+    data, trouble = unpack(source.data, most)
+    if len(data) > most:
+        raise InputError(source.where(), f"unpacks to more than {most:,} bytes; unpack it first")
     if trouble and not data:
         raise InputError(source.where(), f"broken {kind} data ({trouble}); nothing to read")
     if trouble:
@@ -194,49 +218,46 @@ def _unpack(source: Source, unpack: Callable[[bytes], tuple[bytes, str]], kind: 
     return data
 
 
-def _gunzip(packed: bytes) -> tuple[bytes, str]:
-    parts: list[bytes] = []
-    rest = packed
-    while rest.startswith(b"\x1f\x8b"):
-        member = zlib.decompressobj(wbits=31)
-        try:
-            parts.append(member.decompress(rest))
-        except zlib.error as e:
-            # What came before the fault is lost to the one-shot call: take it in small steps.
-            parts.append(_salvage(zlib.decompressobj(wbits=31).decompress, rest, zlib.error))
-            return b"".join(parts), str(e)
-        if not member.eof:
-            return b"".join(parts), "cut short"
-        rest = member.unused_data
-    return b"".join(parts), ""
+def _gunzip(packed: bytes, most: int) -> tuple[bytes, str]:
+    return _stepwise(packed, GZIP, lambda: zlib.decompressobj(wbits=31), zlib.error, most)
 
 
-def _unzstd(packed: bytes) -> tuple[bytes, str]:
+def _unzstd(packed: bytes, most: int) -> tuple[bytes, str]:
     import zstandard
 
-    parts: list[bytes] = []
-    rest = packed
-    while rest.startswith(b"\x28\xb5\x2f\xfd"):
-        frame = zstandard.ZstdDecompressor().decompressobj()
+    def frame() -> Any:
+        return zstandard.ZstdDecompressor().decompressobj()
+
+    return _stepwise(packed, ZSTD, frame, zstandard.ZstdError, most)
+
+
+def _stepwise(
+    packed: bytes, magic: bytes, begin: Callable[[], Any], fault: type[Exception], most: int
+) -> tuple[bytes, str]:
+    """All frames of `packed`, and what is wrong with them; ends soon after `most` bytes.
+
+    Small steps: a few packed bytes may stand for gigabytes, and what came before a fault counts.
+    """
+    data = BytesIO()  # hands its bytes out without a second copy of them
+    at = 0
+    while packed.startswith(magic, at) and data.tell() <= most:
+        frame = begin()
         try:
-            parts.append(frame.decompress(rest))
-        except zstandard.ZstdError as e:
-            again = zstandard.ZstdDecompressor().decompressobj()
-            parts.append(_salvage(again.decompress, rest, zstandard.ZstdError))
-            return b"".join(parts), str(e)
+            while not frame.eof and at < len(packed) and data.tell() <= most:
+                step = packed[at : at + _STEP]
+                at += len(step)
+                data.write(frame.decompress(step))
+        except fault as e:
+            return data.getvalue(), str(e)
         if not frame.eof:
-            return b"".join(parts), "cut short"
-        rest = frame.unused_data
-    return b"".join(parts), ""
+            return data.getvalue(), "cut short"
+        at -= len(frame.unused_data)
+    return data.getvalue(), ""
 
 
-def _salvage(
-    step: Callable[[bytes], bytes], packed: bytes, fault: type[Exception], size: int = 4096
-) -> bytes:
-    parts: list[bytes] = []
-    try:
-        for at in range(0, len(packed), size):
-            parts.append(step(packed[at : at + size]))
-    except fault:
-        pass
-    return b"".join(parts)
+def unpacked_beginning(packed: bytes, most: int) -> bytes:
+    """Up to `most` bytes of what the beginning of a file holds, unpacked where it is packed."""
+    for magic, unpack in ((GZIP, _gunzip), (ZSTD, _unzstd)):
+        if packed.startswith(magic):
+            return unpack(packed, most)[0][:most]
+    return packed[:most]

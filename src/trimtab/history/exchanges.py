@@ -8,7 +8,7 @@ latest open call of its id, so an id used twice makes two pairs.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 from trimtab.history.message import Message, Text, Thinking, ToolCall, ToolResult
@@ -47,6 +47,7 @@ class ExchangeIndex:
     with_calls: list[int] = field(default_factory=list)
     orphans: list[int] = field(default_factory=list)
     _open: dict[str, list[int]] = field(default_factory=dict)
+    _waiting: list[int] = field(default_factory=list)  # the message of each open call, ascending
     _previous: Message | None = None
     _in_head: bool = True
 
@@ -59,13 +60,16 @@ class ExchangeIndex:
             if isinstance(block, ToolResult) and not block.pending:
                 stack = self._open.get(block.call_id)
                 if stack:
-                    joins = min(joins, stack.pop())
+                    call = stack.pop()
+                    joins = min(joins, call)
+                    del self._waiting[bisect_left(self._waiting, call)]
                     if not stack:
                         del self._open[block.call_id]
                 elif not block.server:
                     orphan = True
             elif isinstance(block, ToolCall):
                 self._open.setdefault(block.id, []).append(at)
+                self._waiting.append(at)
             elif isinstance(block, ToolResult):
                 stack = self._open.get(block.call_id)
                 if stack:
@@ -128,7 +132,7 @@ class ExchangeIndex:
             start=start,
             stop=stop,
             has_calls=at >= 0 and self.with_calls[at] == index,
-            open=any(start <= i < stop for stack in self._open.values() for i in stack),
+            open=bisect_left(self._waiting, start) < bisect_left(self._waiting, stop),
         )
 
     def holding(self, message: int) -> Exchange:

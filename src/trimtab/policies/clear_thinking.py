@@ -5,6 +5,7 @@ The fields and their meaning are those of Anthropic's `clear_thinking_20251015`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,9 +43,9 @@ class ClearThinking:
         if text == "all":
             return None
         kind, _, value = text.rpartition(":")
-        if kind not in ("", "thinking_turns") or not value.isdigit() or int(value) < 1:
+        if kind not in ("", "thinking_turns") or not re.fullmatch(r"0*[1-9]\d{0,17}", value):
             raise UsageError(
-                f"{self.name}: keep {self.keep!r}: write thinking_turns:N (1 or more) or all"
+                f"{self.name}: keep {self.keep!r:.60}: write thinking_turns:N (1 or more) or all"
             )
         return int(value)
 

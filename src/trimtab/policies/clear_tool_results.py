@@ -14,6 +14,7 @@ provider's API by LiteLLM, 2026-10):
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -85,9 +86,9 @@ class ClearToolResults:
             limit = DEFAULT_TRIGGER if budget is None else budget.available
             return "input_tokens", min(DEFAULT_TRIGGER, limit)
         kind, _, value = str(self.trigger).rpartition(":")
-        if kind not in ("", "input_tokens", "tool_uses") or not value.isdigit():
+        if kind not in ("", "input_tokens", "tool_uses") or not re.fullmatch(r"\d{1,18}", value):
             raise UsageError(
-                f"{self.name}: trigger {self.trigger!r}: write input_tokens:N or tool_uses:N"
+                f"{self.name}: trigger {self.trigger!r:.60}: write input_tokens:N or tool_uses:N"
             )
         return kind or "input_tokens", int(value)
 

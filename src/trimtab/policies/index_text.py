@@ -24,11 +24,19 @@ def ids_in(text: str) -> list[str]:
 
 def fitted(heading: str, lines: Sequence[str], status: str, counter: Counter, limit: int) -> str:
     """The index within `limit` (in the counter's unit): the oldest lines leave it first."""
-    kept = list(lines)
-    while True:
-        left_out = len(lines) - len(kept)
+
+    def keeping(number: int) -> str:
+        left_out = len(lines) - number
         more = [f"({left_out} older entries are found by search)"] if left_out else []
-        text = "\n".join([heading, *more, *kept, status])
-        if not kept or counter.unit != "tokens" or counter.text(text) <= limit:
-            return text
-        del kept[0]
+        return "\n".join([heading, *more, *lines[left_out:], status])
+
+    def fits(number: int) -> bool:
+        return counter.unit != "tokens" or counter.text(keeping(number)) <= limit
+
+    if fits(len(lines)):
+        return keeping(len(lines))
+    most, over = 0, len(lines)  # halving: a long list is not counted once for each of its lines
+    while over - most > 1:
+        middle = (most + over) // 2
+        most, over = (middle, over) if fits(middle) else (most, middle)
+    return keeping(most)

@@ -101,8 +101,10 @@ def parse_policy(spec: str) -> Policy:
         key, equals, value = part.partition("=")
         key = _field_named(key.strip(), fields)
         if not equals or not key:
-            known = ", ".join(fields) or "none"
+            known = ", ".join(f"{field}=" for field in fields) or "none"
             raise UsageError(f"policy {spec!r}: {part!r} is no parameter of {name} ({known})")
+        if key in given:
+            raise UsageError(f"policy {spec!r}: {key} is given twice")
         given[key] = _value(name, key, value.strip(), fields[key])
     return cls(**given)
 
@@ -143,13 +145,13 @@ def _value(policy: str, key: str, text: str, hint: Any) -> Any:
             return None
         if kind is bool and text.lower() in ("true", "false"):
             return text.lower() == "true"
-        if kind is int and re.fullmatch(r"[+-]?\d+", text):
+        if kind is int and re.fullmatch(r"[+-]?\d{1,18}", text):
             return int(text)
         if kind is str and text:
             return text
         if typing.get_origin(kind) is tuple and text:
             return tuple(name for name in text.split("+") if name)
-    raise UsageError(f"{policy}: {key}={text!r} is not of the type {_spelt(hint)}")
+    raise UsageError(f"{policy}: {key}={text!r:.60} is not of the type {_spelt(hint)}")
 
 
 def _kinds(hint: Any) -> Iterator[Any]:

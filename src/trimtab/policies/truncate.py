@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -55,7 +56,7 @@ class Truncate:
     def _over_count(self, at: Projection, kept: Kept) -> list[Edit]:
         history = at.history
         live = at.sources
-        head = sum(1 for source in live[: history.head] if source < history.head)
+        head = bisect_left(live, history.head)
         over_messages = over_turns = 0
         if self.messages is not None:
             over_messages = len(live) - head - self.messages
