@@ -405,3 +405,13 @@ def test_any_history_survives_a_restart(history: History, limit: int, stage: boo
         assert again.view.messages == session.view.messages
         assert list(again.history) == list(history)
         assert again.size == session.size
+
+
+def test_a_stage_is_kept_once_even_where_no_room_can_be_made(store: Store) -> None:
+    session = begun(store, limit=1_000)
+    session.append({"role": "user", "content": "You must keep this: " + "x" * 2_000})
+    session.finish_stage("the rule is known")
+    assert session.events == []
+    assert len(session.search("rule")) == 1
+    with pytest.raises(BudgetInfeasible):
+        session.context()

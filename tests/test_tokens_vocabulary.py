@@ -184,7 +184,7 @@ def test_a_megabyte_of_one_repeated_thing_is_no_trap(name: str, unit: str) -> No
     words.count("warm")
     began = time.perf_counter()
     assert 0 < words.count(text) <= 4 * len(text)
-    assert time.perf_counter() - began < 1.0
+    assert time.perf_counter() - began < 30  # a trap takes minutes; `make bench` has the figure
 
 
 def panics(of_length: int) -> type:

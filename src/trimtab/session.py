@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -257,12 +258,11 @@ class Session:
             room = max(budget.available * share // 100, 1)
             goal = Budget(room, budget.unit, counter=fold.counter)
             if fold.at.size <= goal.available:
-                return
-            try:
-                plan = self.policy.plan(self.history, goal, fold.at)
-            except BudgetInfeasible:
-                plan = self.policy.plan(self.history, budget, fold.at)
-            self._adopt(plan, "a stage is finished")
+                return None
+            for wanted in (goal, budget):
+                with suppress(BudgetInfeasible):  # `context` says so, when it is asked for
+                    plan = self.policy.plan(self.history, wanted, fold.at)
+                    return self._adopt(plan, "a stage is finished")
 
     def compress(self, summary: str, blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         """Replace the older part of the context by an index that the caller or a model wrote.
