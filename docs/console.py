@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 110
@@ -19,22 +20,23 @@ WIDTH = 110
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """A temporary folder with `docs/` and `examples/` in it, as the present one; a new store."""
-    before, home = Path.cwd(), os.environ.get("TRIMTAB_HOME")
+    """A temporary folder with `docs/` and `examples/` in it, as the present one; a new store.
+
+    No store, setting or session of the user's is seen or touched.
+    """
+    before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder).resolve()
         for name in ("docs", "examples"):
             (place / name).symlink_to(ROOT / name)
-        os.chdir(place)
-        os.environ["TRIMTAB_HOME"] = str(place / "store")
-        try:
-            yield place
-        finally:
-            os.chdir(before)
-            if home is None:
-                del os.environ["TRIMTAB_HOME"]
-            else:
-                os.environ["TRIMTAB_HOME"] = home
+        own = {"TRIMTAB_HOME": str(place / "store"), "HOME": str(place)}
+        hidden = dict.fromkeys(("TRIMTAB_STORE", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), "")
+        with patch.dict(os.environ, own | hidden):
+            os.chdir(place)
+            try:
+                yield place
+            finally:
+                os.chdir(before)
 
 
 def run(arguments: Sequence[str]) -> tuple[int, str, str]:
@@ -44,7 +46,6 @@ def run(arguments: Sequence[str]) -> tuple[int, str, str]:
     from trimtab.cli.root import trimtab
 
     env = {
-        "HOME": str(Path.cwd()),
         "COLUMNS": str(WIDTH),
         "NO_COLOR": "1",
         "TTY_COMPATIBLE": "1",
@@ -68,16 +69,21 @@ def console(command: Sequence[str]) -> str:
     Raises:
         RuntimeError: a command ended in a fault of its own, which belongs on no page.
     """
-    shown: list[str] = []
     with workplace():
-        for one in _split(command):
-            status, out, err = run(one[1:])
-            if "internal fault" in err:
-                raise RuntimeError(f"{shlex.join(one)}: {err}")
-            shown.append(f"$ {shlex.join(one)}")
-            shown += [line for text in (out, err) if text for line in [text.rstrip("\n")]]
-            if status:
-                shown.append(f"(exit status {status})")
+        return typed(command)
+
+
+def typed(command: Sequence[str]) -> str:
+    """As `console`, in the present folder."""
+    shown: list[str] = []
+    for one in _split(command):
+        status, out, err = run(one[1:])
+        if "internal fault" in err:
+            raise RuntimeError(f"{shlex.join(one)}: {err}")
+        shown.append(f"$ {shlex.join(one)}")
+        shown += [line for text in (out, err) if text for line in [text.rstrip("\n")]]
+        if status:
+            shown.append(f"(exit status {status})")
     return "```console\n" + "\n".join(shown) + "\n```"
 
 
@@ -92,7 +98,7 @@ def _split(command: Sequence[str]) -> Iterator[list[str]]:
     yield one
 
 
-def help_text(command: str = "") -> str:
+def help_text(*command: str) -> str:
     """The help of `trimtab`, or of one of its commands."""
     with workplace():
-        return run([*([command] if command else []), "--help"])[1]
+        return run([*command, "--help"])[1]

@@ -7,7 +7,7 @@ import inspect
 import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from docs import example, japanese
 from docs.console import console, help_text, workplace
@@ -16,7 +16,7 @@ from docs.figures import turns
 from docs.markdown import fenced, first_line, shown_value, table
 from docs.picture import holds, picture
 from docs.signatures import arguments, methods
-from docs.snippets import printed
+from docs.snippets import printed, typed_after
 from trimtab.context.budget import Budget, parse_size
 from trimtab.context.explain import explain
 from trimtab.context.plan import Plan
@@ -241,9 +241,23 @@ def commands() -> str:
     from trimtab.cli.root import COMMANDS
 
     parts = ["```\n" + help_text() + "```"]
-    for name in COMMANDS:
-        parts.append(f"### trimtab {name}\n\n```\n{help_text(name)}```")
+    for words in _command_words(COMMANDS):
+        parts.append(f"### trimtab {' '.join(words)}\n\n```\n{help_text(*words)}```")
     return "\n\n".join(parts)
+
+
+def _command_words(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Every command as it is typed, each group before what is in it."""
+    import click
+
+    from trimtab.cli.root import trimtab
+
+    context = click.Context(trimtab)
+    for name in names:
+        yield (name,)
+        command = trimtab.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from ((name, sub) for sub in command.list_commands(context))
 
 
 def command_list() -> str:
@@ -365,6 +379,7 @@ PARTS: dict[str, Callable[..., str]] = {
     "methods": methods,
     "printed": printed_by,
     "console": console_of,
+    "console-after": typed_after,
     "demo": demo_table,
     "measures": measures,
     "turns": turns,

@@ -6,10 +6,13 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from itertools import count
 from pathlib import Path
+from unittest.mock import patch
+from uuid import NAMESPACE_URL, uuid5
 
 from docs.clients import stand_ins
-from docs.console import ROOT, workplace
+from docs.console import ROOT, typed, workplace
 
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.S | re.M)
 
@@ -29,15 +32,27 @@ def ran(page: Path, upto: int | None = None) -> list[str]:
         page: a Markdown file.
         upto: how many of its snippets to run; all by default.
     """
-    printed = []
+    with workplace():
+        return list(_running(page, upto))
+
+
+def _running(page: Path, upto: int | None) -> Iterator[str]:
+    """Runs in the present folder; new sessions have the same ids each time."""
     names: dict[str, object] = {"__name__": "__main__"}
-    with workplace(), stand_ins():
+    ids = (uuid5(NAMESPACE_URL, f"trimtab/docs/{n}") for n in count())
+    with stand_ins(), patch("uuid.uuid4", lambda: next(ids)):
         for line, code in list(fences(page, "python"))[:upto]:
             compiled = compile("\n" * (line - 1) + code, str(page), "exec")
             with redirect_stdout(io.StringIO()) as out:
                 exec(compiled, names)
-            printed.append(out.getvalue())
-    return printed
+            yield out.getvalue()
+
+
+def typed_after(page: str, number: str, *command: str) -> str:
+    """Commands and what they print where a page's snippets up to this number have run."""
+    with workplace():
+        list(_running(ROOT / page, int(number)))
+        return typed(command)
 
 
 def printed(page: str, number: str) -> str:
