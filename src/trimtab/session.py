@@ -48,6 +48,7 @@ from trimtab.store.ranges import part
 from trimtab.store.redacting_store import opened
 
 NONE: Mapping[str, bytes] = {}
+STAGE = "a stage is finished"
 
 
 class Session:
@@ -258,11 +259,11 @@ class Session:
             room = max(budget.available * share // 100, 1)
             goal = Budget(room, budget.unit, counter=fold.counter)
             if fold.at.size <= goal.available:
-                return None
+                return
             for wanted in (goal, budget):
                 with suppress(BudgetInfeasible):  # `context` says so, when it is asked for
-                    plan = self.policy.plan(self.history, wanted, fold.at)
-                    return self._adopt(plan, "a stage is finished")
+                    self._adopt(self.policy.plan(self.history, wanted, fold.at), STAGE)
+                    break
 
     def compress(self, summary: str, blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         """Replace the older part of the context by an index that the caller or a model wrote.
