@@ -284,6 +284,15 @@ def test_emptied_messages_keep_a_word_and_the_roles_alternate() -> None:  # 31, 
         assert all(message.blocks for message in context), spec
 
 
+def test_a_message_that_was_nothing_but_thinking_is_not_left_empty() -> None:  # 31
+    thoughts = [says([{"type": "thinking", "text": f"hm {n}"}]) for n in range(4)]
+    value = [user("TASK"), *(m for thought in thoughts for m in (thought, user("go on")))]
+    plan = fit(read_request(value), Budget(1_000, "chars"), "clear-thinking")
+    assert len(plan.edits) == 3
+    assert all(message.blocks for message in plan.projection.context())
+    assert all(message["content"] for message in write(plan.projection.context()).value)
+
+
 def test_no_empty_text_stands_beside_calls() -> None:  # 34
     history = read_request(anthropic(user("TASK"), says([use("a")]), user([result("a")])))
     call = write_request(history, history, "openai").value["messages"][1]
