@@ -54,6 +54,21 @@ def bodies(store: Store, id: str = "one", start: int = 0) -> list[bytes]:
 # -- sessions -------------------------------------------------------------------------------------
 
 
+def test_several_blocks_are_kept_at_once(store: Store) -> None:
+    blocks = [b"one", b"two", b"one", b"\xff" * 5000]
+    ids = store.put_blocks(blocks)
+    assert ids == [block_id(data) for data in blocks]
+    assert [store.get_block(id) for id in ids] == blocks
+    assert list(store.block_ids()) == sorted(set(ids))
+    assert store.put_blocks([]) == []
+    assert all(store.prepare(data) is data for data in blocks)
+
+
+def test_all_ids_are_listed_a_page_at_a_time(store: Store) -> None:
+    ids = store.put_blocks([b"%d" % n for n in range(2_500)])
+    assert list(store.block_ids()) == sorted(ids)
+
+
 def test_a_session_is_what_was_said_of_it(store: Store) -> None:
     before = time.time()
     store.create_session("one", dialect="anthropic", model="m", title="A \0title", meta=b"\0\xff")

@@ -15,6 +15,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRIMTAB_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.delenv("TRIMTAB_STORE", raising=False)
     return tmp_path
 
 
@@ -40,6 +41,24 @@ def test_a_path_or_url_means_a_file(here: Path, url: str | Path | None, path: st
         assert Path(str(store.stats()["store"])).resolve() == here / path
     with open_store(here / path) as store:
         assert store.session("one").id == "one"
+
+
+def test_the_environment_names_the_store_of_this_machine(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIMTAB_STORE", "sqlite:///elsewhere.db")
+    with open_store() as store:
+        store.put_note("a", "b")
+    with open_store(here / "elsewhere.db") as store:
+        assert store.note("a") == "b"
+    open_store("named.db").close()  # what is named comes first
+    assert (here / "named.db").exists()
+    monkeypatch.setenv("TRIMTAB_STORE", "mysql://x")
+    with pytest.raises(UsageError, match="is not known"):
+        open_store()
+    monkeypatch.setenv("TRIMTAB_STORE", "")
+    open_store().close()
+    assert (here / "home" / "trimtab.db").exists()
 
 
 def test_a_url_with_four_slashes_is_absolute(here: Path) -> None:

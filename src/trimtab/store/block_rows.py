@@ -104,10 +104,7 @@ def has_block(tx: Transaction, id: str) -> bool:
 
 def resolve_block(tx: Transaction, prefix: str) -> str:
     """The one id that begins so; see `Store.resolve_block`."""
-    typed = prefix.strip().lower().removeprefix("blk_").translate(_MISTYPED)
-    if not _PREFIX.fullmatch(typed):
-        raise BlockNotFound(f"{prefix!r} does not begin a block id (blk_ and 12 letters or digits)")
-    start = "blk_" + typed
+    start = beginning(prefix)
     rows = tx.rows(
         f"SELECT id FROM blocks WHERE id >= ? AND id < ? ORDER BY id LIMIT {_SHOWN + 1}",
         start, start + "~",
@@ -119,6 +116,18 @@ def resolve_block(tx: Transaction, prefix: str) -> str:
         shown = ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "")
         raise UsageError(f"{start} begins the ids of several blocks: {shown}; type more of it")
     return found[0]
+
+
+def beginning(typed: str) -> str:
+    """How the id begins that somebody typed, as ids are written.
+
+    Raises:
+        BlockNotFound: no id can begin so.
+    """
+    rest = typed.strip().lower().removeprefix("blk_").translate(_MISTYPED)
+    if not _PREFIX.fullmatch(rest):
+        raise BlockNotFound(f"{typed!r} does not begin a block id (blk_ and 12 letters or digits)")
+    return "blk_" + rest
 
 
 def is_id(id: str) -> bool:

@@ -13,7 +13,6 @@ replaced by the right one in the same append, in events and index alike.
 
 from __future__ import annotations
 
-import base64
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +24,7 @@ from trimtab.config import settings
 from trimtab.context.blocks import block_id
 from trimtab.formats.jsontext import dumps, loads
 from trimtab.formats.record import REDACTED
+from trimtab.store.json_bytes import from_json, to_json
 from trimtab.store.open import open_store
 from trimtab.store.protocol import (
     MESSAGE,
@@ -257,7 +257,7 @@ def _imported(lines: Iterable[bytes | str]) -> Iterator[bytes | str]:
 def _line(record: dict[str, Any], ids: dict[str, str]) -> bytes:
     changed = dict(record)
     for key in ("data", "body", "meta"):
-        data = _bytes(record.get(key))
+        data = from_json(record.get(key))
         less = data and redacted_bytes(data)
         if not data or not less or less == data:
             continue
@@ -265,7 +265,7 @@ def _line(record: dict[str, Any], ids: dict[str, str]) -> bytes:
             ids[block_id(data)] = changed["block"] = block_id(less)
         elif record.get("kind") == MESSAGE:
             less = _marked(less)
-        changed[key] = _written(less)
+        changed[key] = to_json(less)
     for key in ("title", "is"):
         if isinstance(record.get(key), str):
             changed[key] = redacted(record[key])
@@ -274,22 +274,3 @@ def _line(record: dict[str, Any], ids: dict[str, str]) -> bytes:
         for old, new in ids.items():
             line = line.replace(old.encode(), new.encode())
     return line
-
-
-def _bytes(value: Any) -> bytes | None:
-    """Bytes as an exported line has them; what is wrong with others, the importer says."""
-    try:
-        if isinstance(value, str):
-            return value.encode()
-        if isinstance(value, dict):
-            return base64.b64decode(value["base64"], validate=True)
-    except (ValueError, KeyError, TypeError):
-        pass
-    return None
-
-
-def _written(data: bytes) -> str | dict[str, str]:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(data).decode()}

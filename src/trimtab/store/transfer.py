@@ -7,8 +7,6 @@ text where they are UTF-8, else base64.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -18,6 +16,7 @@ from trimtab.formats.jsontext import dumps, loads
 from trimtab.store import session_rows
 from trimtab.store.block_rows import add_block, add_refs, get_block, is_id
 from trimtab.store.database import Database, Piece, Transaction
+from trimtab.store.json_bytes import from_json, to_json
 from trimtab.store.names import storable
 from trimtab.store.protocol import MESSAGE
 
@@ -39,7 +38,7 @@ def exported(database: Database, id: str) -> Iterator[bytes]:
         "dialect": info.dialect,
         "model": info.model,
         "created": info.created,
-        "meta": _written(meta),
+        "meta": to_json(meta),
     }
     return _lines(database, number, id, info.events, head, [row[0] for row in rows])
 
@@ -51,16 +50,14 @@ def _lines(
     for block in blocks:
         with database.read() as tx:
             try:
-                yield dumps(
-                    {"block": block, "data": _written(get_block(tx, database.where, block))}
-                )
+                yield dumps({"block": block, "data": to_json(get_block(tx, database.where, block))})
             except (BlockNotFound, BlockDamaged) as failure:
                 yield dumps({"block": block, "lost": str(failure)})
     for event in session_rows.read_events(database, id, 0):
         if event.seq >= events:  # written since we began
             break
         kept = {"event": event.seq, "kind": event.kind, "time": event.time}
-        yield dumps({**kept, "body": _written(event.body)})
+        yield dumps({**kept, "body": to_json(event.body)})
     texts = last_row = 0
     while True:
         with database.read() as tx:
@@ -175,23 +172,11 @@ def _records(lines: Iterable[bytes | str]) -> Iterator[tuple[int, dict[str, Any]
         yield at, record
 
 
-def _written(data: bytes) -> str | dict[str, str]:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(data).decode()}
-
-
 def _read(at: int, record: dict[str, Any], key: str) -> bytes:
-    value = record.get(key)
-    try:
-        if isinstance(value, str):
-            return value.encode()
-        if isinstance(value, dict) and isinstance(value.get("base64"), str):
-            return base64.b64decode(value["base64"], validate=True)
-    except (UnicodeEncodeError, binascii.Error):
-        pass
-    raise InputError(f"line {at}", f"{key!r} is neither text nor base64")
+    data = from_json(record.get(key))
+    if data is None:
+        raise InputError(f"line {at}", f"{key!r} is neither text nor base64")
+    return data
 
 
 def _of(at: int, record: dict[str, Any], key: str, kind: type[Any]) -> Any:
