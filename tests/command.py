@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from trimtab.cli.root import trimtab
+from trimtab.store.open import open_store
+from trimtab.store.protocol import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / "examples" / "sessions" / "records.neutral.jsonl"
@@ -29,7 +33,7 @@ class Command:
         """Nothing of the real user's."""
         agents = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME")
         more = ("PI_CODING_AGENT_DIR", "OH_PERSISTENCE_DIR", "XDG_CONFIG_HOME", "COLUMNS")
-        plain = ("FORCE_COLOR", "NO_COLOR", "TRIMTAB_DEBUG")
+        plain = ("FORCE_COLOR", "NO_COLOR", "TRIMTAB_DEBUG", "TRIMTAB_STORE")
         return {
             **dict.fromkeys((*agents, *more, *plain)),
             "HOME": str(self.home),
@@ -76,9 +80,23 @@ class Command:
         )
 
     @property
-    def blocks(self) -> list[Path]:
-        """The files of the store."""
-        return sorted(p for p in (self.home / "trimtab").rglob("*") if p.is_file())
+    def place(self) -> Path:
+        """The store's file."""
+        return self.home / "trimtab" / "trimtab.db"
+
+    @contextmanager
+    def store(self) -> Iterator[Store]:
+        """The store, open."""
+        with open_store(self.place) as store:
+            yield store
+
+    @property
+    def blocks(self) -> list[str]:
+        """The ids of the blocks in the store; none if there is no store."""
+        if not self.place.exists():
+            return []
+        with self.store() as store:
+            return list(store.block_ids())
 
 
 def chat(*pairs: tuple[str, str]) -> dict[str, Any]:

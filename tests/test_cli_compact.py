@@ -6,6 +6,7 @@ import errno
 import gzip
 import json
 import os
+import sqlite3
 import stat
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,11 @@ from hypothesis import strategies as st
 from tests.command import RECORDS, Command, chat, session_with_tools, written
 from tests.histories import DIALECTS, requests
 from trimtab.context.blocks import block_id
+from trimtab.errors import StoreError
 from trimtab.formats.wire import read_request
 from trimtab.history.rules import validate
+from trimtab.store import BlockFolder, block_rows
+from trimtab.store.open import open_store
 
 CHARS = ("--unit", "chars")
 
@@ -218,7 +222,7 @@ def test_what_left_can_be_recalled(
     edits = command.json(*words)["edits"]
     ids = {edit["block"] for edit in edits if edit["block"]}
     assert ids
-    assert {path.name.removesuffix(".zst") for path in command.blocks} == ids
+    assert set(command.blocks) == ids
     for id in ids:
         result = command("recall", id)
         assert result.exit_code == 0
@@ -265,12 +269,49 @@ def test_recall_ranges(command: Command, tmp_path: Path) -> None:
 
 def test_recall_of_what_is_not_there_or_damaged(command: Command) -> None:
     assert "no block blk_000000000000" in command.refused("recall", "blk_000000000000")
-    assert "is no block id" in command.refused("recall", "../../etc/passwd")
+    assert "does not begin a block id" in command.refused("recall", "../../etc/passwd")
+    assert not command.place.exists()  # reading makes no store
     command("compact", RECORDS, *CHARS, "--budget", "50%")
-    block = command.blocks[0]
-    block.write_bytes(block.read_bytes()[:-2])
-    line = command.refused("recall", block.name.removesuffix(".zst"))
-    assert "damaged" in line
+    with sqlite3.connect(command.place) as db:
+        db.execute("UPDATE blocks SET data = x'00ff' WHERE id = ?", [command.blocks[0]])
+    db.close()
+    assert "damaged" in command.refused("recall", command.blocks[0])
+    assert command("recall", command.blocks[1]).exit_code == 0
+
+
+def test_the_beginning_of_an_id_is_enough(command: Command) -> None:
+    command("compact", RECORDS, *CHARS, "--budget", "50%")
+    ids = command.blocks
+    for id in ids:
+        length = next(n for n in range(5, 17) if sum(i.startswith(id[:n]) for i in ids) == 1)
+        found = command.json("recall", id[:length].upper().removeprefix("BLK_"), "--json")
+        assert found["block"] == id
+        assert block_id(found["data"].encode()) == id
+    assert "no block here" in command.refused("recall", "blk_000")
+
+
+def test_blocks_in_the_folder_of_earlier_versions_are_found(command: Command) -> None:
+    """They are only read: nothing is written there, and the store comes first."""
+    folder = BlockFolder(command.home / "trimtab" / "blocks")
+    old = folder.put(b"kept before there was a store")
+    files = sorted(folder.path.rglob("*"))
+    for typed in (old, old[:10], old.removeprefix("blk_")):
+        assert command("recall", typed).stdout == "kept before there was a store"
+        assert command("recall", typed, "--chars", "1:4").stdout == "kept"
+    command("compact", RECORDS, *CHARS, "--budget", "50%")
+    assert command("recall", old).exit_code == 0
+    assert old not in command.blocks
+    assert sorted(folder.path.rglob("*")) == files
+    assert command.json("store", "stats", "--json")["old_blocks"] == 1
+    with command.store() as store:
+        twin = next(
+            data for data in (b"%d" % n for n in range(10_000)) if block_id(data)[4:6] == old[4:6]
+        )
+        other = store.put_block(twin)
+    line = command.refused("recall", old[:6])
+    assert "begins the ids of several blocks" in line
+    assert old in line
+    assert other in line
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -339,7 +380,7 @@ def test_a_failure_leaves_everything_as_it_was(
         command.home.mkdir()
         (command.home / "trimtab").write_text("a file where the store would be")
     line = command.refused("compact", RECORDS, *CHARS, "--budget", "50%", "-o", out)
-    assert ("the store" if fails == "never" else "cannot be written") in line
+    assert ("cannot be opened" if fails == "store" else "cannot be written") in line
     assert out.read_bytes() == b"before"
     assert leftovers(tmp_path) == ["out.jsonl"]
     if fails == "write":
@@ -349,16 +390,55 @@ def test_a_failure_leaves_everything_as_it_was(
 def test_the_store_comes_before_the_output(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    order = []
+    kept: list[list[str]] = []
     real = os.replace
 
     def watched(source: str, target: str) -> None:
-        order.append(Path(target).suffix)
+        kept.append(command.blocks)
         real(source, target)
 
     monkeypatch.setattr(os, "replace", watched)
     command("compact", RECORDS, *CHARS, "--budget", "50%", "-o", tmp_path / "out.jsonl")
-    assert order == [".zst"] * 7 + [".jsonl"]
+    assert [len(blocks) for blocks in kept] == [7]
+
+
+def test_all_blocks_are_kept_or_none(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full at the fourth of seven."""
+    real, count = block_rows.add_block, []
+
+    def full(*args: Any) -> str:
+        count.append(args)
+        if len(count) == 4:
+            raise StoreError("the disk is full")
+        return real(*args)
+
+    monkeypatch.setattr(block_rows, "add_block", full)
+    out = tmp_path / "out.jsonl"
+    words = ("compact", RECORDS, *CHARS, "--budget", "50%", "-o", out)
+    assert "the disk is full" in command.refused(*words)
+    assert len(count) == 4
+    assert command.blocks == []
+    assert not out.exists()
+
+
+def test_another_store(command: Command, tmp_path: Path) -> None:
+    place = tmp_path / "other" / "s.db"
+    words = ("compact", RECORDS, *CHARS, "--budget", "50%")
+    command(*words, "--store", f"sqlite:///{place}")
+    assert command.blocks == []
+    with open_store(place) as store:
+        ids = list(store.block_ids())
+    assert len(ids) == 7
+    assert command("recall", ids[0], "--store", place).exit_code == 0
+    assert command("recall", ids[0], TRIMTAB_STORE=str(place)).exit_code == 0
+    assert "no block" in command.refused("recall", ids[0])
+    missing = tmp_path / "no.db"
+    line = command.refused("recall", ids[0], "--store", missing)
+    assert line == f"{missing}: there is no store here"
+    assert not missing.exists()
+    assert "is not known" in command.refused(*words, "--store", "mysql://x")
 
 
 @pytest.mark.parametrize(
@@ -377,7 +457,7 @@ def test_in_a_process_of_its_own(command: Command) -> None:
     done = command.apart(*words, "50%", input=RECORDS.read_bytes())
     assert (done.returncode, done.stderr) == (0, b"")
     assert len(done.stdout.splitlines()) == 5
-    id = command.blocks[0].name.removesuffix(".zst")
+    id = command.blocks[0]
     assert block_id(command.apart("recall", id).stdout) == id
     done = command.apart(*words, "25%", input=RECORDS.read_bytes())
     assert (done.returncode, done.stdout) == (3, b"")

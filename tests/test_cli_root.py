@@ -66,6 +66,25 @@ def test_unknown_commands_and_options_are_bad_usage(command: Command) -> None:
         assert "Traceback" not in result.stderr
 
 
+GROUPS = {
+    "session": ("show", "export", "restore"),
+    "memory": ("ls", "cat", "rm"),
+    "store": ("stats", "gc", "export", "import", "check"),
+}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_commands_with_commands_of_their_own(name: str, command: Command) -> None:
+    text = command(name, "--help").stdout
+    for verb in GROUPS[name]:
+        assert f"  {verb}" in text
+        result = command(name, verb, "--help")
+        assert result.exit_code == 0
+        assert "--store URL" in result.stdout
+    assert command(name).exit_code == 2
+    assert command(name, "frobnicate").exit_code == 2
+
+
 def fails_with(monkeypatch: pytest.MonkeyPatch, failure: BaseException) -> None:
     def fail(*args: object, **kwargs: object) -> None:
         raise failure

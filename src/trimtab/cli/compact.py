@@ -50,13 +50,14 @@ def compact(
     thread: str | None,
     whole: bool,
     format: str | None,
+    store: str | None,
 ) -> None:
     """Write a smaller session that fits a budget.
 
     In the input's own format (recordings of agents, which are only read, become neutral JSONL),
-    to standard output or to OUT. What leaves the session is kept: `trimtab recall` brings each
-    block back by its id. With --explain and without -o nothing is written. If what must stay
-    does not fit, nothing is written, and the exit status is 3.
+    to standard output or to OUT. What leaves the session is put into the store first: `trimtab
+    recall` brings each block back by its id. With --explain and without -o nothing is written.
+    If what must stay does not fit, nothing is written, and the exit status is 3.
     """
     from trimtab.cli.files import session_and_shape
     from trimtab.cli.found import list_instead
@@ -78,7 +79,7 @@ def compact(
     if explain and output == STDOUT:
         raise UsageError("the explanation goes to standard output: give -o a file")
     chosen = parse_policy(policy)
-    read, by_line = session_and_shape(file, thread=thread, whole=whole, format=format)
+    read, by_line = session_and_shape(file, thread=thread, whole=whole, format=format, store=store)
     history = read.history
     counter = counter_for(model or history.model, unit)
     size = Projection(history, counter).size
@@ -90,7 +91,7 @@ def compact(
     data, losses = written(context.messages, read, to, context.envelope, by_line)
     if output is not None or not explain:
         tell_losses(losses)
-        deliver(data, output, before=lambda: _keep(edits))
+        deliver(data, output, before=lambda: _keep(edits, store))
     if as_json:
         emit_json(_as_json(plan, edits, policy, limit, losses))
     elif explain:
@@ -99,14 +100,14 @@ def compact(
         note(f"{output}: {_in_short(plan, policy)}")
 
 
-def _keep(edits: Sequence[Explained]) -> None:
-    """Put what left into the store, before anything is written that lacks it."""
-    from trimtab.store import BlockFolder, home
+def _keep(edits: Sequence[Explained], url: str | None) -> None:
+    """Put what left into the store, all or nothing, before anything is written that lacks it."""
+    from trimtab.cli.opened import writing
 
-    folder = BlockFolder(home() / "blocks")
-    for edit in edits:
-        if edit.block is not None:
-            folder.put(edit.data)
+    blocks = [edit.data for edit in edits if edit.block is not None]
+    if blocks:
+        with writing(url) as store:
+            store.put_blocks(blocks)
 
 
 def _as_json(

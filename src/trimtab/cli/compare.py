@@ -43,6 +43,7 @@ def compare(
     thread: str | None,
     whole: bool,
     format: str | None,
+    store: str | None,
     as_json: bool,
     html: str | None,
     svg: str | None,
@@ -60,7 +61,7 @@ def compare(
     if not files:
         list_instead(as_json)
         return
-    rows = list(_rows(files, specs, budgets, unit, model, thread, whole, format))
+    rows = list(_rows(files, specs, budgets, unit, model, thread, whole, format, store))
     if html is not None:
         from trimtab.report.compare_page import compare_page
 
@@ -89,6 +90,7 @@ def _rows(
     thread: str | None,
     whole: bool,
     format: str | None,
+    store: str | None,
 ) -> Iterator[Row]:
     from trimtab.cli.files import sessions
     from trimtab.cli.progress import progress
@@ -105,7 +107,7 @@ def _rows(
         parse_policy(spec)  # before a file is read: nothing is worse than a late usage error
     for share in shares:
         parse_size(share, whole=1_000_000)
-    reads = list(sessions(files, thread=thread, whole=whole, format=format))
+    reads = list(sessions(files, thread=thread, whole=whole, format=format, store=store))
     steps = [(read, spec) for read in reads for spec in policies]
     for read, spec in progress(steps, lambda step: f"{step[0].path} {step[1]}"):
         yield from side_by_side(read.history, read.path, [spec], shares, unit, model)

@@ -19,6 +19,7 @@ def convert(
     thread: str | None,
     whole: bool,
     format: str | None,
+    store: str | None,
 ) -> None:
     """Write a session in another format.
 
@@ -35,7 +36,7 @@ def convert(
         return
     if to is None:
         raise UsageError("convert needs --to anthropic, openai, responses or neutral")
-    read = session(file, thread=thread, whole=whole, format=format)
+    read = session(file, thread=thread, whole=whole, format=format, store=store)
     data, losses = written(read.history, read, to)
     tell_losses(losses)
     deliver(data, output)

@@ -1,21 +1,28 @@
 """From what the user named to the sessions that are meant: paths, directories, standard input,
-`latest`, session ids.
+`latest`, ids of sessions that are stored or that agents left.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 
+from trimtab.cli.configured import configured
+from trimtab.cli.opened import reading
 from trimtab.cli.output import note
 from trimtab.cli.progress import progress
-from trimtab.errors import InputError
-from trimtab.formats.discover import Target, resolve
+from trimtab.cli.stored import SHORTEST, ambiguous, matching, recording_of
+from trimtab.errors import InputError, StoreError, UsageError
+from trimtab.formats.discover import LATEST, Target, resolve
 from trimtab.formats.folder import sessions_in
 from trimtab.formats.recording import Recording, read_recording, read_source
 from trimtab.formats.registry import FORMATS
 from trimtab.formats.source import Source, open_source
 from trimtab.formats.wire import DIALECTS
+from trimtab.store.protocol import SessionInfo
+from trimtab.store.redaction import redacted_bytes
 
 MOST_PROBLEMS = 5
 
@@ -26,6 +33,8 @@ def sessions(
     thread: str | None = None,
     whole: bool = False,
     format: str | None = None,
+    store: str | None = None,
+    numbered: bool = False,
 ) -> Iterator[Recording]:
     """The sessions that `names` mean, in order; of a directory all that are in it.
 
@@ -35,17 +44,21 @@ def sessions(
     Args:
         format: a format to read them as. A wire format is for requests alone: what an agent
             recorded is read as what it is.
+        store: the store that ids are looked up in.
+        numbered: of a stored session all messages, so that they have the numbers of the session.
 
     Raises:
         InputError: one of them cannot be read, or a directory holds no session.
     """
     for name in names:
-        targets = _targets(name)
+        targets = _targets(name, store)
         failure: InputError | None = None
         found = False
         for target in progress(targets, lambda target: target.path):
             try:
-                read = _read(target, thread, whole, format)
+                read = _read(
+                    target, thread, whole or (numbered and isinstance(target, _Stored)), format
+                )
             except InputError as error:
                 if len(targets) == 1:
                     raise
@@ -59,21 +72,31 @@ def sessions(
 
 
 def session(
-    name: str, *, thread: str | None = None, whole: bool = False, format: str | None = None
+    name: str,
+    *,
+    thread: str | None = None,
+    whole: bool = False,
+    format: str | None = None,
+    store: str | None = None,
 ) -> Recording:
     """The one session that `name` means.
 
     Raises:
         InputError: it cannot be read, or is a directory with several sessions.
     """
-    targets = _targets(name)
+    targets = _targets(name, store)
     if len(targets) > 1:
         raise InputError(name, f"a directory with {len(targets)} sessions; name one of them")
     return _read(targets[0], thread, whole, format)
 
 
 def session_and_shape(
-    name: str, *, thread: str | None = None, whole: bool = False, format: str | None = None
+    name: str,
+    *,
+    thread: str | None = None,
+    whole: bool = False,
+    format: str | None = None,
+    store: str | None = None,
 ) -> tuple[Recording, bool]:
     """As `session`, and whether its first byte opens an object: then a list of messages was
     written one a line, else as one JSON array.
@@ -81,20 +104,65 @@ def session_and_shape(
     if name == "-":  # can be read only once
         source = open_source(name)
         read = read_source(source, format=format, thread=thread, whole=whole)
-        _tell_problems(read)
+        _finish(read)
         return read, _opens_object(source)
-    read = session(name, thread=thread, whole=whole, format=format)
-    recorded = FORMATS[read.format].kind == "transcript"
-    return read, recorded or _opens_object(open_source(read.path))
+    read = session(name, thread=thread, whole=whole, format=format, store=store)
+    of_no_file = FORMATS[read.format].kind == "transcript" or not os.path.exists(read.path)
+    return read, of_no_file or _opens_object(open_source(read.path))
 
 
-def _targets(name: str) -> list[Target]:
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A session of the store."""
+
+    info: SessionInfo
+    store: str | None
+
+    @property
+    def path(self) -> str:
+        return self.info.id
+
+
+def _targets(name: str, store: str | None) -> Sequence[Target | _Stored]:
     if name != "-" and os.path.isdir(name):
         return [Target(str(path)) for path in sessions_in(name)]
-    return [resolve(name)]
+    if name in ("-", LATEST) or os.sep in name or len(name) < SHORTEST or os.path.exists(name):
+        return [resolve(name)]
+    stored = _stored(name, store)
+    if len(stored) == 1 and stored[0].id == name:
+        return [_Stored(stored[0], store)]
+    if not stored:
+        return [resolve(name)]
+    ids = [info.id for info in stored]
+    with suppress(InputError):  # no agent has left one of this name
+        ids.append(resolve(name).path)
+    if len(ids) > 1:
+        raise ambiguous(name, ids)
+    return [_Stored(stored[0], store)]
 
 
-def _read(target: Target, thread: str | None, whole: bool, format: str | None) -> Recording:
+def _stored(name: str, url: str | None) -> list[SessionInfo]:
+    """The sessions of the store that the name means; a broken store hides no file."""
+    try:
+        with reading(url) as store:
+            return matching(store, name)
+    except StoreError as failure:
+        if url is not None:
+            raise
+        note(str(failure))
+        return []
+
+
+def _read(
+    target: Target | _Stored, thread: str | None, whole: bool, format: str | None
+) -> Recording:
+    if isinstance(target, _Stored):
+        if thread is not None:
+            raise UsageError("a stored session has no threads")
+        with reading(target.store) as store:
+            read = recording_of(store, target.info, whole=whole)
+        _finish(read)
+        return read
     wanted = thread or target.thread
     if target.path == "-":  # can be read only once
         source = open_source("-")
@@ -110,8 +178,15 @@ def _read(target: Target, thread: str | None, whole: bool, format: str | None) -
     read = read_as(None if format in DIALECTS else format)
     if format in DIALECTS and FORMATS[read.format].kind == "wire" and read.format != format:
         read = read_as(format)  # plain messages may be read as several wire formats
-    _tell_problems(read)
+    _finish(read)
     return read
+
+
+def _finish(read: Recording) -> None:
+    """What is done with each session that was read."""
+    if configured().redact:  # blocks that leave it are named as they are kept
+        read.history.prepare = redacted_bytes
+    _tell_problems(read)
 
 
 def _opens_object(source: Source) -> bool:

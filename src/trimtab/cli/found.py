@@ -1,4 +1,4 @@
-"""What agents left on this machine: the list that stands in for a FILE that was not named."""
+"""The sessions there are: the list that stands in for a FILE that was not named."""
 
 from __future__ import annotations
 
@@ -9,35 +9,59 @@ from typing import Any
 
 from trimtab.cli.output import emit_json
 from trimtab.cli.progress import progress
+from trimtab.cli.stored_list import StoredRows, id_length, print_stored, stored_rows
 from trimtab.errors import InputError, UsageError
 from trimtab.formats.discover import Found, Measured, found_sessions, measured
 from trimtab.report.plain import age, file_size, number, one_line, percent, plural
 from trimtab.tokens import window_of
 
 NEWEST = 20
-_SHORT_ID = 8
 
 
-def list_instead(as_json: bool = False, most: int | None = NEWEST) -> None:
-    """List the found sessions, newest first, on standard output.
+def list_instead(
+    as_json: bool = False,
+    most: int | None = NEWEST,
+    *,
+    stored: bool = True,
+    found: bool = True,
+    store: str | None = None,
+) -> None:
+    """List the stored and the found sessions, each newest first, on standard output.
 
     Args:
-        most: how many, from the newest on; `None` for all.
+        most: how many of each, from the newest on; `None` for all.
+        stored: list those of the store.
+        found: list those that agents left.
+        store: which store.
 
     Raises:
         UsageError: there are none.
     """
-    found = found_sessions()
-    if not found:
-        raise UsageError(
-            "no FILE is named, and no agent has left a session in its usual place here"
-        )
-    shown = found if most is None else found[:most]
+    kept = stored_rows(store, most, only=not found) if stored else StoredRows()
+    left = found_sessions() if found else []
+    if not kept.rows and not left:
+        raise UsageError(_none(stored, found))
+    shown = left if most is None else left[:most]
     known = [_measured(one) for one in progress(shown, lambda one: str(one.path))]
     if as_json:
-        emit_json({"sessions": [_as_json(*pair) for pair in zip(shown, known, strict=True)]})
-    else:
-        _print(shown, known, len(found) - len(shown))
+        value: dict[str, Any] = {}
+        if stored:
+            value["stored"] = [row.as_json() for row in kept.rows]
+        if found:
+            value["sessions"] = [_as_json(*pair) for pair in zip(shown, known, strict=True)]
+        emit_json(value)
+        return
+    if kept.rows:
+        print_stored(kept)
+    if left:
+        _print(shown, known, len(left) - len(shown), below=bool(kept.rows))
+
+
+def _none(stored: bool, found: bool) -> str:
+    if not found:
+        return "no session is stored here"
+    line = "no FILE is named, and no agent has left a session in its usual place here"
+    return line if stored else line.partition(", and ")[2]
 
 
 def _measured(found: Found) -> Measured | str:
@@ -72,12 +96,14 @@ def _as_json(found: Found, known: Measured | str) -> dict[str, Any]:
     }
 
 
-def _print(found: Sequence[Found], known: Sequence[Measured | str], older: int) -> None:
+def _print(
+    found: Sequence[Found], known: Sequence[Measured | str], older: int, *, below: bool
+) -> None:
     from trimtab.report.fitted import Column
     from trimtab.report.terminal import cell, console, show, table
 
     now = time()
-    length = _id_length([one.session_id for one in found])
+    length = id_length([one.session_id for one in found])
     rows: list[tuple[Any, ...]] = []
     for one, read in zip(found, known, strict=True):
         head = (one.session_id[:length], one.format, age(now - one.modified))
@@ -99,16 +125,9 @@ def _print(found: Sequence[Found], known: Sequence[Measured | str], older: int) 
         Column("title", yields=True, spare=3),
     ]
     to = console()
-    show(to, table(columns, rows))
+    title = "Left by agents on this machine" if below else ""
+    show(to, *([""] if below else []), table(columns, rows, title=title))
     if older:
         show(to, cell(f"and {plural(older, 'older one')}: trimtab sessions --all", "dim"))
     first = found[0].session_id[:length]
     show(to, "", cell(f"For example: trimtab inspect latest, trimtab inspect {first}", "dim"))
-
-
-def _id_length(ids: Sequence[str]) -> int:
-    """How many characters tell the ids apart."""
-    length = _SHORT_ID
-    while len({id[:length] for id in ids}) < len(set(ids)):
-        length += 4
-    return length

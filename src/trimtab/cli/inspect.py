@@ -24,24 +24,27 @@ def inspect(
     thread: str | None,
     whole: bool,
     format: str | None,
+    store: str | None,
     as_json: bool,
 ) -> None:
     """Show what fills the window of a session.
 
     Tokens by role, kind of block, tool and turn; the largest blocks with their ids; what was
-    observed again; and what the provider reported, with the part that the recording hides.
+    observed again; what the provider reported, with the part that the recording hides; and how
+    many keys, tokens and passwords are in it, and where.
     """
     from trimtab.cli.files import problem_lines, sessions
     from trimtab.cli.found import list_instead
     from trimtab.cli.output import deliver, emit_json, note
     from trimtab.report.fill import fill
+    from trimtab.store.redaction import redacted
     from trimtab.tokens import counter_for
 
     if not files:
         list_instead(as_json)
         return
     fills = []
-    for read in sessions(files, thread=thread, whole=whole, format=format):
+    for read in sessions(files, thread=thread, whole=whole, format=format, store=store):
         named = model or read.history.model
         made = fill(
             read.history,
@@ -54,7 +57,7 @@ def inspect(
             dataclasses.replace(
                 made,
                 format=read.format,
-                title=read.title,
+                title=redacted(read.title),
                 session_id=read.session_id,
                 threads=len(read.threads),
                 started=read.started,

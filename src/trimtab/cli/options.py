@@ -49,8 +49,15 @@ def output(command: Command) -> Command:
     return click.option("-o", "--output", metavar="OUT", help=help)(command)
 
 
+def store(command: Command) -> Command:
+    """`--store`."""
+    help = "Another store than this machine's: a path, or postgresql://…"
+    return click.option("--store", metavar="URL", help=help)(command)
+
+
 def reading(command: Command) -> Command:
-    """How a FILE is read: `--thread`, `--whole`, `--format`."""
+    """How a FILE is read: `--thread`, `--whole`, `--format`, `--store`."""
+    command = store(command)
     command = click.option(
         "--format", metavar="NAME", help="Read it as this format, where its content does not tell."
     )(command)

@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -65,13 +65,30 @@ def deliver(data: bytes, output: str | None, before: Callable[[], object] = lamb
         emit(data)
         return
     try:
-        _write(Path(output), data, before)
+        _write(Path(output), (data,), before)
     except OSError as failure:
         reason = failure.strerror or str(failure)
         raise InputError(output, f"cannot be written ({reason})") from failure
 
 
-def _write(path: Path, data: bytes, before: Callable[[], object]) -> None:
+def deliver_lines(lines: Iterable[bytes], output: str | None) -> None:
+    """Write lines as `deliver` writes bytes, without having all of them in memory.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if output is None or output == STDOUT:
+        for line in lines:
+            emit(line + b"\n")
+        return
+    try:
+        _write(Path(output), (line + b"\n" for line in lines), lambda: None)
+    except OSError as failure:
+        reason = failure.strerror or str(failure)
+        raise InputError(output, f"cannot be written ({reason})") from failure
+
+
+def _write(path: Path, data: Iterable[bytes], before: Callable[[], object]) -> None:
     place = Path(os.path.realpath(path))  # a link stays a link
     try:
         mode = place.stat().st_mode
@@ -81,10 +98,11 @@ def _write(path: Path, data: bytes, before: Callable[[], object]) -> None:
         raise IsADirectoryError(21, "it is a directory")
     if mode is not None and not stat.S_ISREG(mode):  # /dev/null, a pipe: never replaced
         before()
-        place.write_bytes(data)
+        with place.open("wb") as device:
+            device.writelines(data)
         return
     with _beside(place) as (file, temporary):
-        file.write(data)
+        file.writelines(data)
         file.flush()
         os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask() if mode is None else stat.S_IMODE(mode))

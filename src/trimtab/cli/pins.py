@@ -14,12 +14,18 @@ from trimtab.cli import options
 @options.reading
 @options.as_json
 def pins(
-    files: tuple[str, ...], thread: str | None, whole: bool, format: str | None, as_json: bool
+    files: tuple[str, ...],
+    thread: str | None,
+    whole: bool,
+    format: str | None,
+    store: str | None,
+    as_json: bool,
 ) -> None:
     """List what must stay word for word, and why.
 
-    Each with the rule that says so: the system prompt, the first task, what the caller marked as
-    required, and the prohibitions, limits, approvals and scopes found in the user's words.
+    Each with the rule that says so: the system prompt, the first task, what the caller or
+    `trimtab pin` marked as required, and the prohibitions, limits, approvals and scopes found in
+    the user's words. Messages of a stored session are numbered as `pin` and `unpin` take them.
     """
     from trimtab.cli.files import sessions
     from trimtab.cli.found import list_instead
@@ -44,7 +50,9 @@ def pins(
                 for pin in find_pins(read.history)
             ],
         }
-        for read in sessions(files, thread=thread, whole=whole, format=format)
+        for read in sessions(
+            files, thread=thread, whole=whole, format=format, store=store, numbered=True
+        )
     ]
     if as_json:
         emit_json({"files": found})

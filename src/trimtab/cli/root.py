@@ -22,10 +22,16 @@ COMMANDS = {
     "compact": "Write a smaller session that fits a budget.",
     "compare": "Put policies side by side at several budgets.",
     "recall": "Print the exact bytes of something that was evicted.",
+    "search": "Find what left the context of stored sessions, by words in it.",
     "pins": "List what must stay word for word, and why.",
+    "pin": "Make a message of a stored session required: it stays word for word.",
+    "unpin": "Refuse a message of a stored session as required.",
     "validate": "Check a session against its provider's message rules.",
     "convert": "Write a session in another format.",
-    "sessions": "List the sessions that agents left on this machine.",
+    "sessions": "List the sessions that are stored, and those that agents left here.",
+    "session": "Show, export or restore a stored session.",
+    "memory": "Show and remove what agents keep across sessions.",
+    "store": "Look after the store: figures, retention, moving it, checking it.",
     "policies": "List the policies, their parameters and defaults.",
 }
 """Name -> one line. Each is the function of its name in the module of its name."""
@@ -36,8 +42,8 @@ PIPE_CLOSED = 141
 
 EPILOG = """\b
 FILE is a recorded session or a request: a path, a directory of sessions, - for standard
-input, or, for what agents left on this machine, a session id (its beginning is enough) or
-the word latest. Without FILE those sessions are listed.
+input, the id of a session that is stored or that an agent left on this machine (its
+beginning is enough), or the word latest. Without FILE those sessions are listed.
 
 \b
 Exit status: 0 done, 1 trouble found, 2 bad usage or input, 3 the budget cannot be met.

@@ -20,6 +20,7 @@ def validate(
     format: str | None,
     thread: str | None,
     whole: bool,
+    store: str | None,
     as_json: bool,
 ) -> None:
     """Check a session against its provider's message rules.
@@ -33,7 +34,7 @@ def validate(
     if not files:
         list_instead(as_json)
         return
-    found = _checked(files, format, thread, whole)
+    found = _checked(files, format, thread, whole, store)
     if as_json:
         emit_json({"files": found})
     else:
@@ -43,14 +44,18 @@ def validate(
 
 
 def _checked(
-    files: tuple[str, ...], format: str | None, thread: str | None, whole: bool
+    files: tuple[str, ...],
+    format: str | None,
+    thread: str | None,
+    whole: bool,
+    store: str | None,
 ) -> list[dict[str, Any]]:
     from trimtab.cli.files import sessions
     from trimtab.history.rules import RULES
     from trimtab.history.rules import validate as broken_rules
 
     found = []
-    for read in sessions(files, thread=thread, whole=whole, format=format):
+    for read in sessions(files, thread=thread, whole=whole, format=format, store=store):
         history = read.history
         dialect = format if format is not None and format in RULES else history.dialect
         broken = broken_rules(history, dialect, tools=history.tools, envelope=history.envelope)

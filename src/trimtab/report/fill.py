@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from trimtab.context.blocks import id_alone
 from trimtab.history.log import History
@@ -20,10 +20,14 @@ from trimtab.history.message import (
 from trimtab.report.pieces import PARTS, Piece, pieces
 from trimtab.report.plain import one_line
 from trimtab.report.repeats import Repeat, arguments, repeats
+from trimtab.report.secrets import Found, secrets_in
 from trimtab.report.turns import Turn, turns
+from trimtab.store.redaction import redacted
 from trimtab.tokens import Counter, window_of
 
 LARGEST = 10
+_LONGEST_SECRET = 2_000
+"""Characters that are looked at beyond what is shown, so that no half of one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ class Fill:
     turns: tuple[Turn, ...]
     largest: tuple[Large, ...]
     repeats: tuple[Repeat, ...]
+    secrets: tuple[Found, ...]
     usage: Usage | None
     format: str = ""
     title: str = ""
@@ -142,7 +147,11 @@ def fill(
         tools=_tools(history, found),
         turns=tuple(turns(history, found, boundaries)),
         largest=_largest(history, found),
-        repeats=tuple(repeats(history, counter)),
+        repeats=tuple(
+            replace(repeat, resource=redacted(repeat.resource))
+            for repeat in repeats(history, counter)
+        ),
+        secrets=secrets_in(history),
         usage=_summed(reported),
         compactions=len(boundaries),
     )
@@ -207,7 +216,7 @@ def _largest(history: History, found: Sequence[Piece]) -> tuple[Large, ...]:
 
 
 def excerpt(block: Block, length: int = 160) -> str:
-    """How a block begins, in one line."""
+    """How a block begins, in one line; secrets are not shown."""
     match block:
         case Text() | Thinking():
             said = block.text
@@ -223,7 +232,7 @@ def excerpt(block: Block, length: int = 160) -> str:
             said = block.title or block.text or block.media_type
         case _:
             said = block.kind
-    return one_line(said, length)
+    return one_line(redacted(said[: 8 * length + _LONGEST_SECRET]), length)
 
 
 def _arguments_line(given: object) -> str:

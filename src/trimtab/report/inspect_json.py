@@ -82,6 +82,10 @@ def fill_json(fill: Fill) -> dict[str, Any]:
             }
             for repeat in fill.repeats
         ],
+        "secrets": [
+            {"kind": found.kind, "count": found.count, "messages": list(found.messages)}
+            for found in fill.secrets
+        ],
         "usage": _usage_json(fill),
         "problems": list(fill.problems),
     }

@@ -10,7 +10,9 @@ from trimtab.report.fill import Fill
 from trimtab.report.inspect_text import (
     added_by_turn,
     described,
+    numbers,
     reported_line,
+    secrets_line,
     size_line,
     usage_line,
 )
@@ -95,6 +97,8 @@ def _section(fill: Fill, heading: str) -> list[str]:
         body += [tag("h3", "The largest blocks"), _largest(fill)]
     if fill.repeats:
         body += [tag("h3", "Observed again"), _repeats(fill)]
+    if fill.secrets:
+        body += [tag("h3", secrets_line(fill)), _secrets(fill)]
     if fill.turns:
         body += [tag("h3", "By turn"), _turns(fill)]
     if fill.problems:
@@ -244,6 +248,13 @@ def _repeats(fill: Fill) -> str:
             ]
             for r in shown
         ],
+    )
+
+
+def _secrets(fill: Fill) -> str:
+    return table(
+        [("times", "n"), ("kind", ""), ("messages", "any")],
+        [[number(f.count), text(f.kind), text(numbers(f.messages, 100))] for f in fill.secrets],
     )
 
 

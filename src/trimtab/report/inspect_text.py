@@ -63,6 +63,9 @@ def _section(fill: Fill, to: Console) -> Iterator[RenderableType]:
     if fill.repeats:
         yield ""
         yield _repeats(fill)
+    if fill.secrets:
+        yield ""
+        yield _secrets(fill)
 
 
 def _heading(fill: Fill, to: Console) -> Iterator[RenderableType]:
@@ -319,6 +322,25 @@ def _repeats(fill: Fill) -> RenderableType:
         ],
         title=title,
     )
+
+
+def _secrets(fill: Fill) -> RenderableType:
+    return table(
+        [Column("times", right=True), Column("kind"), Column("messages", folds=True)],
+        [(found.count, found.kind, numbers(found.messages)) for found in fill.secrets],
+        title=secrets_line(fill),
+    )
+
+
+def secrets_line(fill: Fill) -> str:
+    """How many keys, tokens and passwords there are."""
+    return f"Keys, tokens and passwords: {sum(found.count for found in fill.secrets):,}"
+
+
+def numbers(messages: Sequence[int], most: int = 20) -> str:
+    """Message numbers as a list for people."""
+    shown = ", ".join(f"{number:,}" for number in messages[:most])
+    return shown + (f" and {len(messages) - most:,} more" if len(messages) > most else "")
 
 
 def totals(fills: Sequence[Fill]) -> RenderableType:
