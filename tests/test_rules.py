@@ -468,3 +468,12 @@ def test_every_rule_says_what_it_wants() -> None:
     for rules in RULES.values():
         assert all(rule.__doc__ for rule in rules)
         assert len({rule.__name__ for rule in rules}) == len(rules)
+
+
+@pytest.mark.parametrize("kind", ["image", "document", "thinking"])
+def test_an_anthropic_block_in_another_request_is_foreign(kind: str) -> None:
+    content = [{"type": "text", "text": "see"}, {"type": kind, "source": {}}]
+    for dialect in ("openai", "responses"):
+        request = [{"role": "user", "content": content}]
+        history = read_request(request, dialect)
+        assert "foreign-block" in [v.rule for v in validate(list(history), dialect)]

@@ -13,9 +13,18 @@ from trimtab.history.rules.violation import Request, Violation
 
 _KINDS = {
     "anthropic": frozenset(
-        {"tool_use", "tool_result", "server_tool_use", "mcp_tool_use", "redacted_thinking"}
+        {
+            "document",
+            "image",
+            "mcp_tool_use",
+            "redacted_thinking",
+            "server_tool_use",
+            "thinking",
+            "tool_result",
+            "tool_use",
+        }
     ),
-    "openai": frozenset({"image_url"}),
+    "openai": frozenset({"file", "image_url"}),
     "responses": frozenset(
         {
             "function_call",
