@@ -12,12 +12,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bench.render import number, page, yes
+from bench.render import chapter, number, page, yes
 
 FOLDER = Path(__file__).resolve().parent
-SECTIONS = ("compacting", "turns", "startup", "precision", "counting", "reading")
+SECTIONS = (
+    "compacting", "turns", "storing", "finding", "startup", "precision", "counting", "reading",
+)  # fmt: skip
 """Modules of this folder, in the order of the page."""
-PACKAGES = ("toktok-rs", "tiktoken", "langchain-core")
+PACKAGES = ("toktok-rs", "tiktoken", "langchain-core", "openai-agents")
 
 
 def run(sections: tuple[str, ...] = SECTIONS, quick: bool = False) -> dict[str, Any]:
@@ -41,7 +43,7 @@ def machine() -> dict[str, Any]:
 
 
 def main() -> int:
-    """Measure, write, and print the aims. A missed aim is shown, it is no failure."""
+    """Measure, write, and print figures and aims. A missed aim is shown, it is no failure."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="tiny sizes; writes only with --out")
     parser.add_argument("--only", default="", help="sections, separated by commas")
@@ -55,6 +57,8 @@ def main() -> int:
     folder = options.out or (None if options.quick else FOLDER)
     if folder is not None:
         write(results, folder, keep=bool(only))
+    for section in results["sections"].values():
+        print(chapter(section))
     for section in results["sections"].values():
         for aim in section["aims"]:
             print(f"{aim['what']}: {number(aim['figure'])} {aim['unit']} "

@@ -238,3 +238,30 @@ def anthropic_request(messages: int, seed: int = 0) -> dict[str, Any]:
         "messages": out,
         "tools": tools,
     }
+
+
+def responses_items(messages: int, seed: int = 0) -> list[dict[str, Any]]:
+    """Exactly `messages` input items of the Responses format, as an agent loop collects them.
+
+    The last round may be cut short, as it is between a call and its result.
+    """
+    out: list[dict[str, Any]] = []
+    for step in rounds(seed):
+        if len(out) >= messages:
+            break
+        if step.user:
+            out.append({"type": "message", "role": "user", "content": step.user})
+            continue
+        if step.said:
+            text = {"type": "output_text", "text": step.said, "annotations": []}
+            spoken = {"type": "message", "id": f"msg_{len(out)}", "role": "assistant"}
+            out.append({**spoken, "status": "completed", "content": [text]})
+        for call in step.calls:
+            asked = {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id}
+            given = {"name": call.name, "arguments": json.dumps(call.input)}
+            out.append({**asked, **given, "status": "completed"})
+        out += [
+            {"type": "function_call_output", "call_id": call.id, "output": call.result}
+            for call in step.calls
+        ]
+    return out[:messages]

@@ -14,8 +14,9 @@ def page(results: Mapping[str, Any]) -> str:
         "Generated from `results.json` by `make bench`; do not edit.\n",
         f"Measured on {machine['cores']} cores with Python {machine['python']}, "
         f"{', '.join(f'{name} {version}' for name, version in machine['packages'].items())}. "
-        "Times are processor time of the process, all threads summed up; under *Start*, time on "
-        "the clock. Figures of one machine: the ratios say more than the times.\n",
+        "Times are processor time of the process, all threads summed up; under *Start*, and where "
+        "it is said, time on the clock. Figures of one machine: the ratios say more than the "
+        "times.\n",
     ]
     aims = [aim for section in results["sections"].values() for aim in section["aims"]]
     if aims:
@@ -30,12 +31,17 @@ def page(results: Mapping[str, Any]) -> str:
                 ],
             )
         )
-    for section in results["sections"].values():
-        parts += [f"## {section['title']}\n", section["about"] + "\n"]
-        if "skipped" in section:
-            parts.append(f"Skipped: {section['skipped']}.\n")
-        elif section["rows"]:
-            parts.append(_rows(section["rows"], section["units"]))
+    parts += map(chapter, results["sections"].values())
+    return "\n".join(parts)
+
+
+def chapter(section: Mapping[str, Any]) -> str:
+    """One section: what was measured, and the figures."""
+    parts = [f"## {section['title']}\n", section["about"] + "\n"]
+    if "skipped" in section:
+        parts.append(f"Skipped: {section['skipped']}.\n")
+    elif section["rows"]:
+        parts.append(_rows(section["rows"], section["units"]))
     return "\n".join(parts)
 
 
