@@ -13,7 +13,7 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore $(BIN)/python
 INSTALL := $(PIP) install --quiet -c constraints.txt
 WORKERS ?= 2
 
-DEMO_POLICIES := append,recent-first,required-first,prune,clear-tool-results
+DEMO_POLICIES := append,recent-first,required-first,prune,clear-tool-results,auto
 DEMO_BUDGETS := 100%,70%,50%,25%
 DEMO_LONGEST := examples/sessions/ledger-fix.anthropic.json
 DEMO_FILES = $(sort $(filter-out %.md,$(wildcard examples/sessions/*)))
