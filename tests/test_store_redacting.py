@@ -19,9 +19,9 @@ from trimtab.errors import InputError
 from trimtab.formats.record import REDACTED
 from trimtab.history.rules import validate
 from trimtab.store.memory_tool import MemoryTool
-from trimtab.store.open import open_store
+from trimtab.store.open import open_store, opened
 from trimtab.store.protocol import Indexed, Store
-from trimtab.store.redacting_store import RedactingStore, opened
+from trimtab.store.redacting_store import RedactingStore
 from trimtab.store.sql_store import SqlStore
 
 __all__ = ["backend"]  # fixture
@@ -202,6 +202,19 @@ def test_as_the_program_says_or_else_as_the_settings_say(folder: Path) -> None:
     (folder / "trimtab.toml").write_text("[store]\nredacted = true\n")
     with pytest.warns(UserWarning, match="redacted is no setting"):
         opened(":memory:")[0].close()
+    (folder / "trimtab.toml").write_text("[store]\nredact = true\n")
+    with open_store(folder / "s.db") as store, open_store(folder / "s.db", redact=False) as plain:
+        assert not opened(store)[1]
+        assert opened(store)[0] is store
+        MemoryTool.in_store(store).call(
+            {"command": "create", "path": "/memories/a", "file_text": SECRET}
+        )
+        assert plain.memory_get("/memories/a") == GONE.encode()
+        assert plain.prepare(SECRET.encode()) == SECRET.encode()
+    (folder / "trimtab.toml").write_text("[store")
+    with pytest.raises(InputError):
+        open_store(folder / "new.db")
+    assert not (folder / "new.db").exists()
 
 
 # -- with a session --------------------------------------------------------------------------------

@@ -43,9 +43,9 @@ from trimtab.session_log import (
     system_message,
     tool_records,
 )
+from trimtab.store.open import opened
 from trimtab.store.protocol import Hit, Indexed, Store
 from trimtab.store.ranges import part
-from trimtab.store.redacting_store import opened
 
 NONE: Mapping[str, bytes] = {}
 STAGE = "a stage is finished"

@@ -29,18 +29,15 @@ def reading(url: str | None = None) -> Iterator[Store]:
         if named_store(url) is not None:
             raise StoreError(f"{path}: there is no store here")
         path = MEMORY
-    with open_store(path if path == MEMORY else url) as store:
+    with open_store(path if path == MEMORY else url, redact=False) as store:
         yield store
 
 
 @contextmanager
 def writing(url: str | None = None) -> Iterator[Store]:
     """A store to write to, made where there is none; it redacts if `trimtab.toml` says so."""
-    from trimtab.store.redacting_store import RedactingStore
-
-    redact = configured().redact
-    with open_store(url) as store:
-        yield RedactingStore(store) if redact else store
+    with open_store(url, redact=configured().redact) as store:
+        yield store
 
 
 def is_there(url: str | None = None) -> bool:

@@ -13,19 +13,15 @@ replaced by the right one in the same append, in events and index alike.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from trimtab.config import settings
 from trimtab.context.blocks import block_id
 from trimtab.formats.jsontext import dumps, loads
 from trimtab.formats.record import REDACTED
 from trimtab.store.json_bytes import from_json, to_json
-from trimtab.store.open import open_store
 from trimtab.store.protocol import (
     MESSAGE,
     Event,
@@ -200,27 +196,6 @@ class RedactingStore:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def opened(store: Store | str | Path | None, redact: bool | None = None) -> tuple[Store, bool]:
-    """A store that redacts where that is wanted, and whether it was opened here.
-
-    Args:
-        store: a store, the URL or path of one, or `None` for the store of this machine.
-        redact: whether it is wanted; `None` for what `trimtab.toml` says (`redact` of `[store]`).
-
-    Raises:
-        InputError: `trimtab.toml` cannot be read.
-        StoreError: the store cannot be opened.
-    """
-    if redact is None:
-        found = settings()
-        redact = found.redact
-        for line in found.unknown:
-            warnings.warn(line, stacklevel=4)
-    ours = store is None or isinstance(store, str | Path)
-    made = open_store(store) if store is None or isinstance(store, str | Path) else store
-    return RedactingStore(made) if redact else made, ours
 
 
 def _event(kind: str, body: bytes, ids: Mapping[str, str]) -> bytes:
