@@ -107,3 +107,19 @@ def test_a_wrong_file_is_an_error_in_one_line(tmp_path: Path, text: str | bytes,
     assert caught.value.where == str(path)
     assert said in caught.value.reason
     assert "\n" not in str(caught.value)
+
+
+def test_a_folder_that_may_not_be_entered_is_an_error(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a program runs in another user's name with `HOME` unchanged."""
+    is_file = Path.is_file
+
+    def refused(path: Path) -> bool:
+        if path.parent == own:
+            raise PermissionError(13, "Permission denied")
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", refused)
+    with pytest.raises(InputError, match=r"trimtab\.toml: cannot be read \(Permission denied\)"):
+        settings(tmp_path)

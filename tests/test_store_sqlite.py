@@ -201,6 +201,7 @@ from trimtab.errors import StoreError
 from trimtab.store.open import open_store
 if os.geteuid() == 0:
     os.setgid(65534); os.setuid(65534)
+    os.environ["HOME"] = "/nonexistent"  # root's settings are not nobody's
 try:
     with open_store(sys.argv[1]) as store:
         store.append("one", 5, [("message", b"x")])

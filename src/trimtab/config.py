@@ -59,13 +59,20 @@ def settings(directory: str | Path | None = None) -> Settings:
 
 def _files(directory: Path) -> Iterator[Path]:
     own = _own_folder()
-    if own is not None and (own / NAME).is_file():
+    if own is not None and _is_there(own / NAME):
         yield own / NAME
     for folder in (directory.absolute(), *directory.absolute().parents):
-        if (folder / NAME).is_file():
+        if _is_there(folder / NAME):
             if folder != own:
                 yield folder / NAME
             return
+
+
+def _is_there(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except PermissionError as failure:  # a folder that may not be entered, as after `sudo -u`
+        raise InputError(str(file), f"cannot be read ({failure.strerror})") from None
 
 
 def _own_folder() -> Path | None:
