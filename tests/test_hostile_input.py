@@ -7,6 +7,8 @@ import gzip
 import io
 import json
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -257,3 +259,36 @@ def test_a_narrow_terminal_still_says_everything(command: Command, tmp_path: Pat
         shown = command(*words, COLUMNS="20")
         assert shown.exit_code == 0, shown.output
         assert max(map(len, shown.stdout.splitlines())) <= 200
+
+
+def run_shell(command: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """One shell line; `$T` runs trimtab."""
+    environment = {**os.environ, "TRIMTAB_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
+    environment["T"] = f"{sys.executable} -m trimtab"
+    return subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("cmp <($T compact <(cat s.json) --budget 99k) <($T compact s.json --budget 99k)", 0, ""),
+        ("$T validate s.json > /dev/full", 2, "standard output: cannot be written"),
+        ("$T validate s.json >&-", 2, "standard output"),
+        ("$T inspect - - < s.json", 2, "once only"),
+        ("$T inspect ''", 2, "FILE is empty"),
+        ("$T inspect $'a\\nb'", 2, "a b"),
+    ],
+)
+def test_odd_places_for_input_and_output_get_one_line(
+    tmp_path: Path, command: str, status: int, said: str
+) -> None:
+    request = [{"role": "user", "content": "Mend it."}, {"role": "assistant", "content": "Done."}]
+    (tmp_path / "s.json").write_text(json.dumps(request, indent=2) + "\n", "utf-8")
+    done = run_shell(command, tmp_path)
+    assert done.returncode == status, done.stderr
+    assert said in done.stderr
+    assert done.stderr.count("\n") == bool(said)
+    assert "Traceback" not in done.stderr
+    assert "internal fault" not in done.stderr

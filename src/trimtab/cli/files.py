@@ -50,6 +50,8 @@ def sessions(
     Raises:
         InputError: one of them cannot be read, or a directory holds no session.
     """
+    if list(names).count("-") > 1:
+        raise UsageError("standard input (-) can be named once only")
     for name in names:
         targets = _targets(name, store)
         failure: InputError | None = None
@@ -101,7 +103,7 @@ def session_and_shape(
     """As `session`, and whether its first byte opens an object: then a list of messages was
     written one a line, else as one JSON array.
     """
-    if name == "-":  # can be read only once
+    if name == "-" or _read_once(name):
         source = open_source(name)
         read = read_source(source, format=format, thread=thread, whole=whole)
         _finish(read)
@@ -123,7 +125,14 @@ class _Stored:
         return self.info.id
 
 
+def _read_once(name: str) -> bool:
+    """A pipe or another thing that can be read only once."""
+    return os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
+
+
 def _targets(name: str, store: str | None) -> Sequence[Target | _Stored]:
+    if not name.strip():
+        raise UsageError("FILE is empty: name a path, a session id, latest or -")
     if name != "-" and os.path.isdir(name):
         return [Target(str(path)) for path in sessions_in(name)]
     if name in ("-", LATEST) or os.sep in name or len(name) < SHORTEST or os.path.exists(name):

@@ -68,6 +68,8 @@ class Root(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        if sys.stdout is None:
+            _end("standard output is closed", 2)
         for stream in (sys.stdout, sys.stderr):
             # A terminal that cannot show a character shows a `?`; it is no reason to fail.
             if hasattr(stream, "reconfigure"):
@@ -93,6 +95,9 @@ def guarded(run: Callable[[], Result]) -> Result:
         _end("interrupted", INTERRUPTED)
     except BrokenPipeError:
         _pipe_closed()
+    except OSError as failure:  # files have errors of their own: this is a standard stream
+        _drop_output()
+        _end(f"standard output: cannot be written ({failure.strerror or failure})", 2)
     except (click.exceptions.Exit, click.ClickException, click.Abort):
         raise  # click's own way to end
     except Exception as fault:
@@ -104,16 +109,20 @@ def guarded(run: Callable[[], Result]) -> Result:
 
 def _end(line: str, status: int) -> NoReturn:
     """Say one line on standard error and exit."""
-    click.echo(f"trimtab: {printable(line)}", err=True)
+    click.echo(f"trimtab: {' '.join(printable(line).splitlines())}", err=True)
     sys.exit(status)
 
 
 def _pipe_closed() -> NoReturn:
     """The reader has gone (`| head`): exit without a word."""
-    with suppress(OSError, ValueError):  # not a real stream
-        # What is still buffered would be written, and fail again, when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _drop_output()
     sys.exit(PIPE_CLOSED)
+
+
+def _drop_output() -> None:
+    """What is still buffered would be written, and fail again, when the interpreter ends."""
+    with suppress(OSError, ValueError):  # not a real stream
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=Root, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
