@@ -8,7 +8,7 @@ from trimtab.context.budget import Budget
 from trimtab.context.projection import Context, Projection
 from trimtab.errors import BudgetInfeasible, UsageError
 from trimtab.history.log import History
-from trimtab.history.message import Message, Role, Text, Thinking, ToolCall, ToolResult
+from trimtab.history.message import Message, Role, Text, Thinking, Tool, ToolCall, ToolResult
 from trimtab.history.placeholders import is_placeholder
 from trimtab.policies.clear_tool_results import ClearToolResults
 from trimtab.policies.registry import (
@@ -102,6 +102,14 @@ def test_a_newest_exchange_that_does_not_fit_is_named(policy: str) -> None:
     with pytest.raises(BudgetInfeasible, match="newest exchange") as caught:
         fit(recorded, Budget(1_000, "chars"), policy)
     assert caught.value.needed > 5_000
+
+
+def test_tool_definitions_that_fill_the_budget_are_named_first() -> None:
+    tool = Tool("read", "d" * 2_000, {"type": "object"})
+    recorded = History([*history(3)], tools=(tool,))
+    with pytest.raises(BudgetInfeasible, match="tool definitions") as caught:
+        fit(recorded, Budget(1_000, "chars"), "required-first")
+    assert caught.value.items[0].startswith("tool definitions: 2,0")
 
 
 @pytest.mark.parametrize("policy", ["truncate", "recent-first", "required-first", "prune:N=0,W=0"])

@@ -222,3 +222,12 @@ def test_labels_of_neighbours_do_not_cover_each_other() -> None:
     for (x1, y1, a), (x2, y2, b) in combinations(found, 2):
         apart = abs(x1 - x2) >= LETTER * (len(a) + len(b)) / 2 or abs(y1 - y2) >= 12
         assert apart, found
+
+
+def test_the_legend_of_several_files_gives_no_file_s_colour_to_what_all_share() -> None:
+    rows = [row(file, "one", "50%", 40) for file in ("a", "b")]
+    picture = ElementTree.fromstring(tradeoff(rows))
+    shared = [e for e in picture.iter(f"{SVG}circle") if e.attrib["fill"] == "var(--soft)"]
+    assert len(shared) == 1
+    alone = ElementTree.fromstring(tradeoff(rows[:1]))
+    assert all(e.attrib["fill"] != "var(--soft)" for e in alone.iter(f"{SVG}circle"))

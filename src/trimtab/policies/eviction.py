@@ -152,6 +152,8 @@ def described(at: Projection, kept: Kept) -> list[str]:
     """One line for each thing that must stay, largest first: what does not fit."""
     history = at.history
     sizes: list[tuple[int, str]] = []
+    if at.sizes.fixed:
+        sizes.append((at.sizes.fixed, "tool definitions"))
     exchanges = history.exchanges
     last = len(exchanges) - 1
     head = history.head
@@ -161,7 +163,9 @@ def described(at: Projection, kept: Kept) -> list[str]:
         if exchange.open or (kept.newest and exchange.index == last):
             size = at.range_size(exchange.start, exchange.stop)
             what = "open call" if exchange.open else "newest exchange"
-            sizes.append((size, f"messages {exchange.start}-{exchange.stop - 1} ({what})"))
+            first, end = exchange.start, exchange.stop - 1
+            which = f"messages {first}-{end}" if first < end else f"message {end}"
+            sizes.append((size, f"{which} ({what})"))
             continue
         for number in kept.among(exchange.start, exchange.stop):
             if at.live(number):

@@ -263,7 +263,8 @@ def _legend(
         thick = svg.polyline([(-6, 0), (6, 0)], stroke=SERIES[0], stroke_width=1.8)
         entries.append((thick, "mean over the sessions that met the budget"))
         entries.append((svg.polyline([(-6, 0), (6, 0)], klass="thin"), "each session"))
-    colour = SERIES[0]
+    # Where colours tell files apart, what is said of all of them has none of theirs.
+    colour = "var(--soft)" if 1 < len(files) <= len(SERIES) else SERIES[0]
     entries.append((_marker("o", 0, 0, colour, "", ""), "kept messages are unaltered"))
     looks = {look for row in rows if row.feasible for look in _look(row).split()}
     if "hollow" in looks:
@@ -277,7 +278,7 @@ def _legend(
     yield svg.words(16, y + 4, "Across: size removed. Up: required information kept.", "soft"), y
     y += 20
     for mark, said in entries:
-        length = 26 + 6.6 * len(said)
+        length = 28 + 7 * len(said)
         if x > 24 and x + length > width:
             x, y = 24.0, y + 20
         yield svg.element("g", mark, transform=f"translate({x:g} {y:g})"), y
