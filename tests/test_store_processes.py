@@ -24,7 +24,7 @@ def run(what: str, number: int, *urls: str) -> dict[str, int]:
     return seen
 
 
-@pytest.mark.parametrize(("kind", "stores", "runs"), [("sqlite", 10, 21), ("postgres", 4, 11)])
+@pytest.mark.parametrize(("kind", "stores", "runs"), [("sqlite", 10, 21), ("postgres", 8, 26)])
 def test_what_was_acknowledged_outlives_a_kill(
     kind: str, stores: int, runs: int, tmp_path: Path
 ) -> None:

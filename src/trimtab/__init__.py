@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from trimtab.session_async import AsyncSession
     from trimtab.session_log import Change, TurnUsage
     from trimtab.session_tools import SessionTools
+    from trimtab.store.memory_tool import MemoryTool
     from trimtab.store.open import open_store
     from trimtab.store.protocol import Hit, Store
     from trimtab.tokens import Counter, counter_for
@@ -106,6 +107,7 @@ _PLACES = {
     "session_async": ("AsyncSession",),
     "session_log": ("Change", "TurnUsage"),
     "session_tools": ("SessionTools",),
+    "store.memory_tool": ("MemoryTool",),
     "store.open": ("open_store",),
     "store.protocol": ("Hit", "Store"),
     "tokens": ("Counter", "counter_for"),
@@ -131,6 +133,7 @@ __all__ = [
     "Hit",
     "Image",
     "InputError",
+    "MemoryTool",
     "Message",
     "Opaque",
     "Pin",

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+NAMED = 12
+"""How many of the items that do not fit an error names; all are in its `items`."""
+
 
 class TrimtabError(Exception):
     """Anything that trimtab itself reports. Exit code 2: bad usage or input."""
@@ -97,9 +100,9 @@ class BudgetInfeasible(TrimtabError):
         self.unit = unit
         self.items = tuple(items)
         self.policy = policy
-        shown = "; ".join(self.items[:3])
-        if len(self.items) > 3:
-            shown += f"; and {len(self.items) - 3} more"
+        shown = "; ".join(self.items[:NAMED])
+        if len(self.items) > NAMED:
+            shown += f"; and {len(self.items) - NAMED} more"
         by = f"{policy}: " if policy else ""
         does_not_fit = f"; does not fit: {shown}" if shown else ""
         super().__init__(f"{by}needs {needed:,} {unit}, {available:,} available{does_not_fit}")

@@ -311,7 +311,7 @@ class Session:
             number = message_number(self.history, message)
             if required and not self._fold.at.live(number):
                 raise UsageError(
-                    f"message {number} has left the context; take the edit back with undo first"
+                    f"message {number} has left the context; Session.undo takes the edit back"
                 )
             self._write([("mark", dumps({"message": number, "required": required}))])
             self.history.mark(number, required)

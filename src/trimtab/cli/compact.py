@@ -56,7 +56,7 @@ def compact(
 
     In the input's own format (recordings of agents, which are only read, become neutral JSONL),
     to standard output or to OUT. What leaves the session is put into the store first: `trimtab
-    recall` brings each block back by its id. With --explain and without -o nothing is written.
+    recall` brings each block back by its id. With --explain and without -o no session is written.
     If what must stay does not fit, nothing is written, and the exit status is 3.
     """
     from trimtab.cli.files import session_and_shape
@@ -92,6 +92,8 @@ def compact(
     if output is not None or not explain:
         tell_losses(losses)
         deliver(data, output, before=lambda: _keep(edits, store))
+    else:
+        _keep(edits, store)  # the explanation names the ids: each can be recalled
     if as_json:
         emit_json(_as_json(plan, edits, policy, limit, losses))
     elif explain:

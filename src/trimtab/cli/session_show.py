@@ -227,7 +227,8 @@ def _rows(event: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     turn = event.get("turn", "")
     if kind == MESSAGE and "message" in event:
         what = one_line(f"{event['role']}: {', '.join(event['holds']) or 'nothing'}", 40)
-        stays = "must stay" if event["required"] else event["context"]
+        held = event["required"] and event["context"] != "gone"
+        stays = "must stay" if held else event["context"]
         stays = "" if stays == "whole" else stays
         yield (
             number,
