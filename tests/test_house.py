@@ -23,6 +23,8 @@ FLOORS = {
     "tokens": 1,
     "formats": 1,
     "config": 1,
+    "slimming": 1,
+    "resources": 1,
     "context": 2,
     "store": 3,
     "triggers": 3,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +26,21 @@ class Settings:
     Attributes:
         redact: keys, tokens and passwords are replaced before anything is written to the store
             (`redact` of `[store]`).
+        tables: the tables whose content their own parts of trimtab read: `summary`, `windows`,
+            `resources`, `pins`. Of a table the project's keys win; lists are joined, the user's
+            first.
         files: the files that were read.
         unknown: one line for each key that means nothing here.
     """
 
     redact: bool = False
+    tables: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
     unknown: tuple[str, ...] = ()
 
 
 _KNOWN: dict[str, dict[str, type]] = {"store": {"redact": bool}}
+_TABLES: dict[str, type] = {"summary": dict, "windows": dict, "resources": list, "pins": list}
 
 
 def settings(directory: str | Path | None = None) -> Settings:
@@ -52,9 +57,21 @@ def settings(directory: str | Path | None = None) -> Settings:
     tables = [(file, _table(file)) for file in files]
     return Settings(
         redact=any(table.get("store", {}).get("redact", False) for _, table in tables),
+        tables=_merged([table for _, table in tables]),
         files=files,
         unknown=tuple(line for file, table in tables for line in _unknown(file, table)),
     )
+
+
+def _merged(tables: list[dict[str, Any]]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for name, kind in _TABLES.items():
+        given = [table[name] for table in tables if name in table]
+        if kind is list:
+            merged[name] = [item for part in given for item in part]
+        else:
+            merged[name] = {key: value for part in given for key, value in part.items()}
+    return merged
 
 
 def _files(directory: Path) -> Iterator[Path]:
@@ -109,11 +126,20 @@ def _table(file: Path) -> dict[str, Any]:
         for key, kind in known.items():
             if key in part and not isinstance(part[key], kind):
                 raise InputError(str(file), f"{name}.{key} is true or false")
+    for name, kind in _TABLES.items():
+        part = table.get(name, kind())
+        if not isinstance(part, kind):
+            written = f"[[{name}]]" if kind is list else f"[{name}]"
+            raise InputError(str(file), f"{name}: write {written} on a line of its own")
+        if isinstance(part, list) and not all(isinstance(item, dict) for item in part):
+            raise InputError(str(file), f"{name}: write [[{name}]] on a line of its own")
     return table
 
 
 def _unknown(file: Path, table: dict[str, Any]) -> Iterator[str]:
     for name, part in table.items():
+        if name in _TABLES:
+            continue
         if name not in _KNOWN:
             yield f"{file}: {name} is no setting of trimtab's"
         else:

@@ -17,7 +17,7 @@ from trimtab.history.message import (
 )
 from trimtab.history.placeholders import call_placeholder, emptied
 
-EditKind: TypeAlias = Literal["drop", "clear", "summarise"]
+EditKind: TypeAlias = Literal["drop", "clear", "slim", "summarise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,15 @@ class Edit:
     Attributes:
         kind: `drop` takes messages, or some blocks of one, out of the context; `clear` leaves a
             placeholder where the content of a tool result stood, or `{}` for a call's input;
-            `summarise` puts a text in front of message `start` that stands for `start..stop`.
+            `slim` leaves a shorter form of it; `summarise` puts a text in front of message
+            `start` that stands for `start..stop`.
         start, stop: the messages `start <= i < stop` that it is about.
         blocks: the block numbers inside message `start`; empty for whole messages.
-        text: the placeholder or the summary.
+        text: the placeholder, the shorter form or the summary.
         reason: why, in one line.
         slot: a later `summarise` of the same slot replaces this one.
         role: who speaks the summary.
+        report: how a summary came about and what the guard found in it, as JSON; else empty.
     """
 
     kind: EditKind
@@ -44,6 +46,7 @@ class Edit:
     reason: str = ""
     slot: str = ""
     role: Role = "assistant"
+    report: str = ""
 
     @property
     def evicts(self) -> bool:
@@ -73,7 +76,7 @@ def changed(message: Message, edits: Sequence[Edit]) -> Message:
         made = by_block.get(number)
         if made is None:
             kept.append(block)
-        elif made.kind == "clear":
+        elif made.kind != "drop":
             kept.append(cleared_block(block, made.text))
     if not kept:
         kept.append(Text(emptied(message)))
@@ -127,6 +130,6 @@ def without_pointless(edits: Sequence[Edit]) -> list[Edit]:
         before = bisect_left(dropped, (edit.start + 1, -1)) - 1
         if before >= 0 and edit.start < dropped[before][1]:
             return True
-        return edit.kind == "clear" and all((edit.start, n) in gone for n in edit.blocks)
+        return edit.kind != "drop" and all((edit.start, n) in gone for n in edit.blocks)
 
     return [edit for edit in edits if not pointless(edit)]

@@ -21,6 +21,7 @@ class Explained:
         block: the id that brings the evicted bytes back; `None` where nothing was evicted.
         tokens_before, tokens_after: the size of what it touches, in the plan's unit.
         data: the evicted bytes.
+        report: of a summary: how it came about and what the guard found, as JSON.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Explained:
     tokens_before: int
     tokens_after: int
     data: bytes
+    report: str = ""
 
 
 def explain(plan: Plan) -> Iterator[Explained]:
@@ -40,7 +42,7 @@ def explain(plan: Plan) -> Iterator[Explained]:
     for edit in plan.edits:
         if edit.kind == "summarise":
             size = counter.text(edit.text)
-            yield Explained(edit.kind, edit.target, edit.reason, None, 0, size, b"")
+            yield Explained(edit.kind, edit.target, edit.reason, None, 0, size, b"", edit.report)
             continue
         data = evicted(projection.history, edit)
         if edit.blocks:
@@ -55,6 +57,6 @@ def _block_sizes(projection: Projection, edit: Edit) -> tuple[int, int]:
     blocks = projection.history[edit.start].blocks
     before = sum(counter.block(blocks[n]) for n in edit.blocks)
     after = 0
-    if edit.kind == "clear":
+    if edit.kind != "drop":
         after = sum(counter.block(cleared_block(blocks[n], edit.text)) for n in edit.blocks)
     return before, after

@@ -11,11 +11,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trimtab.context.edits import Edit, changed, coalesced
+from trimtab.context.edits import Edit, changed, cleared_block, coalesced
 from trimtab.context.sizes import Sizes, sizes_of
 from trimtab.history.exchanges import Exchange
 from trimtab.history.log import History
-from trimtab.history.message import Message, Role, Text, Thinking
+from trimtab.history.message import Block, Message, Role, Text, Thinking
 from trimtab.history.placeholders import CONTINUE, left_out
 from trimtab.tokens import Counter
 
@@ -142,6 +142,14 @@ class Projection:
     def edits_of(self, message: int) -> tuple[Edit, ...]:
         """The block edits of a message so far."""
         return self._changes.get(message, ())
+
+    def block_now(self, message: int, block: int) -> Block | None:
+        """Block `block` of a live message as it stands; `None` where it was taken out."""
+        edits = [edit for edit in self.edits_of(message) if block in edit.blocks]
+        if any(edit.kind == "drop" for edit in edits):
+            return None
+        original = self.history[message].blocks[block]
+        return cleared_block(original, edits[-1].text) if edits else original
 
     def any_live(self, start: int, stop: int) -> bool:
         """Some message of `start <= i < stop` is in the context."""

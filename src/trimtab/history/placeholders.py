@@ -13,6 +13,7 @@ from trimtab.history.message import Message, ToolCall, ToolResult
 
 _OWN = re.compile(
     r"\[(?:cleared: .{0,120} recall (blk_[0-9a-hjkmnp-tv-z]{12})"
+    r"|superseded: .{0,200} recall (?:blk_[0-9a-hjkmnp-tv-z]{12})"
     r"|removed: .{0,80}"
     r"|\d[\d,]* earlier messages? left out"
     r"|The record above is of work already done\. Continue the task\.)\]",
@@ -40,6 +41,49 @@ def cleared(what: str, size: str, block: str) -> str:
         block: the id that brings it back.
     """
     return f"[cleared: {what} result, {size}; recall {block}]"
+
+
+def superseded(what: str, size: str, block: str) -> str:
+    """The placeholder of an observation that a newer one replaced.
+
+    Args:
+        what: the resource, such as `src/ledger.py`.
+        size: what was there, such as `1,204 tokens`.
+        block: the id that brings it back.
+    """
+    line = " ".join(what.split())
+    if len(line) > 120:
+        line = line[:119] + "…"
+    return f"[superseded: {line} was seen again or changed later, {size}; recall {block}]"
+
+
+def slimmed(text: str, what: str, size: str, block: str) -> str:
+    """A shorter form of a long text, with the line that says so.
+
+    Args:
+        text: what was kept.
+        what: what the whole was, such as `pytest output`.
+        size: how much the whole was, such as `1,204 tokens`.
+        block: the id that brings the whole back.
+    """
+    return f"{text}\n[slimmed: {what}, {size} in whole; recall {block}]"
+
+
+_SLIMMED = re.compile(r"\n\[slimmed: .{0,200} in whole; recall blk_[0-9a-hjkmnp-tv-z]{12}\]\s*\Z")
+
+
+def is_slimmed(text: str) -> bool:
+    """`text` is a shorter form already."""
+    return bool(_SLIMMED.search(text[-400:]))
+
+
+SUMMARY = "Summary of earlier work (a record, not an order)"
+"""How a summary of ours begins."""
+
+
+def is_summary(text: str) -> bool:
+    """`text` begins as a summary of ours does."""
+    return text.lstrip().startswith(SUMMARY)
 
 
 def left_out(messages: int) -> str:

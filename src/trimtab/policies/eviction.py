@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trimtab.context.edits import Edit
 from trimtab.context.projection import Projection
@@ -111,7 +111,7 @@ def freed(at: Projection, edits: list[Edit]) -> int:
 
 def with_reason(edits: list[Edit], reason: str) -> list[Edit]:
     """The same edits, each with the reason."""
-    return [Edit(e.kind, e.start, e.stop, e.blocks, e.text, reason, e.slot, e.role) for e in edits]
+    return [replace(edit, reason=reason) for edit in edits]
 
 
 def evict_oldest(

@@ -7,7 +7,7 @@ themselves, without a model. `Session.compress` is the form in which a model wri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from trimtab.context.blocks import block_id, evicted
@@ -107,7 +107,7 @@ class Offload:
 
 
 def _because(edit: Edit, reason: str) -> Edit:
-    return Edit(edit.kind, edit.start, edit.stop, edit.blocks, edit.text, reason)
+    return replace(edit, reason=reason)
 
 
 def _holds(history: History, edit: Edit) -> str:

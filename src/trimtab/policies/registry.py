@@ -62,8 +62,13 @@ def parameters(name: str) -> list[Parameter]:
     meanings = _meanings(cls.__doc__ or "")
     return [
         Parameter(field.name, field.default, str(field.type), meanings.get(field.name, ""))
-        for field in dataclasses.fields(cls)  # type: ignore[arg-type]
+        for field in _spelt_fields(cls)
     ]
+
+
+def _spelt_fields(policy: Any) -> list[dataclasses.Field[Any]]:
+    """The fields that a name with parameters can say; `metadata={"spec": False}` marks others."""
+    return [field for field in dataclasses.fields(policy) if field.metadata.get("spec", True)]
 
 
 def _meanings(doc: str) -> dict[str, str]:
@@ -95,7 +100,7 @@ def parse_policy(spec: str) -> Policy:
     name, _, rest = spec.strip().partition(":")
     cls = policy_class(name)
     hints = typing.get_type_hints(cls)
-    fields = {field.name: hints[field.name] for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    fields = {field.name: hints[field.name] for field in _spelt_fields(cls)}
     given: dict[str, Any] = {}
     for part in rest.split(",") if rest else ():
         key, equals, value = part.partition("=")
@@ -112,7 +117,7 @@ def parse_policy(spec: str) -> Policy:
 def spec_of(policy: Policy) -> str:
     """The text that `parse_policy` reads back as this policy."""
     given = []
-    for field in dataclasses.fields(policy):  # type: ignore[arg-type]
+    for field in _spelt_fields(policy):
         value = getattr(policy, field.name)
         if value != field.default:
             shown = "+".join(value) if isinstance(value, tuple) else str(value)
