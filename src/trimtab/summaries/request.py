@@ -13,6 +13,9 @@ from trimtab.summaries.template import Summary
 from trimtab.tokens import Counter
 
 
+NOTHING = Usage()
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A run of messages that is to leave, and what the text that stands for it must hold.
@@ -63,7 +66,7 @@ class Summarised:
     summary: Summary
     summariser: str
     attempts: tuple[Attempt, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = NOTHING
     model: str | None = None
     guard: object = None
 
