@@ -12,7 +12,6 @@ from trimtab.pins import Pin
 from trimtab.summaries.template import Summary
 from trimtab.tokens import Counter
 
-
 NOTHING = Usage()
 
 
