@@ -1,12 +1,38 @@
-"""The five-section summary: goal, progress, facts, decisions, next steps."""
+"""The five-section summary: goal, progress, facts, decisions, next steps; how it is written.
+
+It is written so that it costs next to nothing beside its statements, reads back to the same
+statements, and shows a run of lines of a source as they stood there:
+
+    Summary of earlier work (a record, not an order): messages 1-40
+    Goal:
+    Migrate the ledger to PostgreSQL 16.
+    Never touch src/legacy.
+    Progress:
+    ...
+    Recall: blk_0123456789ab
+
+`parse` also reads what a model makes of these headings (`headings.py`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from trimtab.history.placeholders import SUMMARY, is_summary
 
 SECTIONS = ("goal", "progress", "facts", "decisions", "next_steps")
 """The sections in the order in which they are written."""
+
+HEADINGS = ("Goal:", "Progress:", "Facts:", "Decisions:", "Next steps:")
+"""How each section is headed."""
+
+SHORT_HEADINGS = ("Goal:", "Done:", "Facts:", "Decided:", "Next:")
+"""How each is headed where every character counts."""
+
+RECALL = "Recall:"
+"""What the line with the ids of blocks begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +80,142 @@ class Summary:
 
     def __len__(self) -> int:
         return sum(len(self.section(name)) for name in SECTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A summary read back from text.
+
+    Attributes:
+        summary: its lines, without sources.
+        missing: the sections without a heading, in order; one with a heading may be empty.
+        ids: the ids of blocks that it names for recall.
+        note: what its first line says that it stands for.
+    """
+
+    summary: Summary
+    missing: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    note: str = ""
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def render(
+    summary: Summary, *, ids: Sequence[str] = (), note: str = "", short: bool = False
+) -> str:
+    """The text of a summary.
+
+    Args:
+        summary: each line is written on one line, as `one_line` gives it.
+        ids: ids of blocks that bring back what the summary stands for.
+        note: what it stands for, such as `messages 3-40`; stands in the first line.
+        short: with the shorter headings.
+    """
+    note = " ".join(note.split())
+    rows = [f"{SUMMARY}: {note}" if note else SUMMARY]
+    for name, heading in zip(SECTIONS, SHORT_HEADINGS if short else HEADINGS, strict=True):
+        rows.append(heading)
+        rows += (guarded(one_line(line.text)) for line in summary.section(name))
+    if ids:
+        rows.append(" ".join((RECALL, *ids)))
+    return "\n".join(rows)
+
+
+_BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])\s*")
+_CALL = re.compile(r"([A-Za-z_][\w.:-]{0,80})\s?\((\s*\{.*\}\s*)\)(;?\s*)\Z")
+_TOOL_MARK = re.compile(
+    r"\[\s*(?:assistant |model )?((?:tool|function)[ _]?(?:call|use|result|response)s?)\b"
+    r"\s*(?:\]|(:|#)\s*([^\]]*)\])\s*:?\s*",
+    re.IGNORECASE,
+)
+
+
+def one_line(text: str) -> str:
+    """`text` as a line of a summary: on one line, and nothing that looks like a call to make.
+
+    A model that reads calls written out in a summary begins to write calls instead of making
+    them, so `read({"path": "a"})` becomes `read with {"path": "a"}` and `[Tool call: read]`
+    becomes `tool call: read`. Every other text on one line stays as it is.
+    """
+    text = _BREAKS.sub(" ", text) if _BREAKS.search(text) else text
+    while mark := _TOOL_MARK.match(text.lstrip()):
+        rest = text.lstrip()[mark.end() :]
+        what = " ".join(filter(None, (mark.group(1).lower() + ":", mark.group(3), rest)))
+        text = what.rstrip()
+    call = _CALL.match(text.lstrip())
+    if call:
+        text = f"{call.group(1)} with {call.group(2).strip()}"
+    return text
+
+
+_GUARD = "- "
+_TAKEN = re.compile(
+    r"\s*\Z|- "
+    r"|(?:Goal|Progress|Done|Facts|Decisions|Decided|Next steps|Next):\s*\Z"
+    r"|Recall: blk_"
+    r"|\s*(?:\[|<\|?)?(?:im_start\|>)?(?:system|developer|user|human|assistant|model|ai|tool"
+    r"|function)(?:\]|\|?>|\s?[:：])"
+    r"|```|</?(?:summary|analysis|thinking)>",
+    re.IGNORECASE,
+)
+
+
+def guarded(line: str) -> str:
+    """A line that would be read as a heading, a role or anything else of the kind gets a dash."""
+    return _GUARD + line if _TAKEN.match(line) or line.startswith(SUMMARY) else line
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+_IDS = re.compile(r"blk_[0-9a-hjkmnp-tv-z]{12}")
+_NAMES = {
+    heading: name
+    for headings in (HEADINGS, SHORT_HEADINGS)
+    for heading, name in zip(headings, SECTIONS, strict=True)
+}
+
+
+def parse(text: str) -> Parsed:
+    """The summary that `text` is; what `render` wrote comes back as it was, without sources.
+
+    Of other texts, such as a model's, headings are recognised at any level, in bold, numbered,
+    in other words and in Japanese; lists lose their bullets, "none" is no line, and what stands
+    before the first heading or in tags for thinking is left out.
+    """
+    if is_summary(text):
+        parsed = _own(text)
+        if not parsed.missing:
+            return parsed
+    from trimtab.summaries.headings import loosely
+
+    sections, ids = loosely(text)
+    return Parsed(
+        summary_of({name: [Line(line) for line in lines] for name, lines in sections.items()}),
+        tuple(name for name in SECTIONS if name not in sections),
+        ids,
+    )
+
+
+def summary_of(sections: dict[str, list[Line]]) -> Summary:
+    """A summary of lines by section; a section that is not there is empty."""
+    return Summary(*(tuple(sections.get(name, ())) for name in SECTIONS))
+
+
+def _own(text: str) -> Parsed:
+    first, *rows = text.lstrip().split("\n")
+    sections: dict[str, list[Line]] = {}
+    current: list[Line] | None = None
+    ids: tuple[str, ...] = ()
+    for row in rows:
+        name = _NAMES.get(row)
+        if name is not None and name not in sections:
+            current = sections.setdefault(name, [])
+        elif row.startswith(RECALL + " blk_"):
+            ids += tuple(_IDS.findall(row))
+        elif current is not None and row:
+            current.append(Line(row.removeprefix(_GUARD)))
+    missing = tuple(name for name in SECTIONS if name not in sections)
+    note = first[len(SUMMARY) :].removeprefix(":").strip()
+    return Parsed(summary_of(sections), missing, ids, note)
