@@ -83,6 +83,7 @@ class BudgetInfeasible(TrimtabError):
         unit: `tokens` or `chars`.
         items: one short line for each required item that does not fit.
         policy: the name of the policy that found it.
+        reached: the `Plan` of what can leave, which is not enough; for a layer that follows.
     """
 
     exit_code = 3
@@ -94,7 +95,10 @@ class BudgetInfeasible(TrimtabError):
         unit: str,
         items: Sequence[str] = (),
         policy: str = "",
+        *,
+        reached: object = None,
     ) -> None:
+        self.reached = reached
         self.needed = needed
         self.available = available
         self.unit = unit

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from trimtab.errors import UsageError
 from trimtab.history.log import History
 from trimtab.history.message import Message, Opaque, Text, ToolResult
-from trimtab.history.placeholders import is_placeholder
+from trimtab.history.placeholders import is_placeholder, is_summary
 
 RULES: dict[str, str] = {
     "marked": "a message that the caller marked required",
@@ -213,7 +213,7 @@ class _PinIndex:
         self._in_head = self._in_head and message.role == "system"
         if self._in_head:
             self._head = number + 1
-        elif self._task < 0 and _is_task(message):
+        elif self._task < 0 and says_something(message):
             self._task = number
 
     def _pins_of(
@@ -243,14 +243,19 @@ class _PinIndex:
 
 def _stands_for_earlier(message: Message) -> bool:
     """Without it, everything before it would be gone."""
-    return message.summary or any(
-        isinstance(block, Opaque) and block.kind in COMPACTION_BLOCKS for block in message.blocks
+    return (
+        message.summary
+        or is_summary(message.text)
+        or any(
+            isinstance(block, Opaque) and block.kind in COMPACTION_BLOCKS
+            for block in message.blocks
+        )
     )
 
 
-def _is_task(message: Message) -> bool:
+def says_something(message: Message) -> bool:
     """A user message with words of the user's own, or a picture or document."""
-    if message.role != "user" or not message.typed:
+    if message.role != "user" or not message.typed or is_summary(message.text):
         return False
     from trimtab.pin_rules.prose import only_harness
 

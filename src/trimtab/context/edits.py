@@ -123,10 +123,13 @@ def without_pointless(edits: Sequence[Edit]) -> list[Edit]:
     """The edits without those whose blocks other edits of the same plan take out anyway."""
     dropped = coalesced((e.start, e.stop) for e in edits if e.kind == "drop" and not e.blocks)
     gone = {(e.start, n) for e in edits if e.kind == "drop" for n in e.blocks}
+    last = {(e.start, e.blocks): e for e in edits if e.blocks and e.kind != "drop"}
 
     def pointless(edit: Edit) -> bool:
         if not edit.blocks:
             return False
+        if last.get((edit.start, edit.blocks), edit) is not edit and edit.kind != "drop":
+            return True
         before = bisect_left(dropped, (edit.start + 1, -1)) - 1
         if before >= 0 and edit.start < dropped[before][1]:
             return True

@@ -118,23 +118,26 @@ class ClearToolResults:
         return found
 
     def _result(self, at: Projection, use: ToolUse, kept: Kept) -> ToolResult | None:
-        """The result of a use that may be cleared."""
+        """The result of a use that may be cleared, as it stands."""
         if use.result is None or use.name in self.exclude_tools:
             return None
         number, place = use.result
         block = at.history[number].blocks[place]
         if not isinstance(block, ToolResult) or block.server or is_cleared(block):
             return None
-        if not at.live(number) or any(place in edit.blocks for edit in at.edits_of(number)):
+        if not at.live(number):
+            return None
+        now = at.block_now(number, place)
+        if not isinstance(now, ToolResult) or is_cleared(now):
             return None
         message = at.history[number]
         if kept.among(number, number + 1) and not only_words(message):
             return None
         if kept.among(use.message, use.message + 1):
             return None
-        if not self._clears_input(use.name) and _is_small(block):
+        if not self._clears_input(use.name) and _is_small(now):
             return None
-        return block
+        return now
 
     # -- clearing --------------------------------------------------------------------------
 
@@ -158,9 +161,10 @@ class ClearToolResults:
         edits = []
         saved = 0
         size = counter.block(result)
-        text = cleared(use.name, f"{size:,} {counter.unit}", id_alone(at.history, result))
-        gain = size - counter.block(cleared_block(result, text))
         number, block_number = use.result
+        id = id_alone(at.history, at.history[number].blocks[block_number])
+        text = cleared(use.name, f"{size:,} {counter.unit}", id)
+        gain = size - counter.block(cleared_block(result, text))
         reason = f"tool result older than the newest {self.keep}"
         if gain > 0:
             edits.append(Edit("clear", number, number + 1, (block_number,), text, reason))

@@ -13,6 +13,9 @@ from trimtab.context.projection import Projection
 from trimtab.errors import BudgetInfeasible
 from trimtab.history.log import History
 
+SLOT = "compact"
+"""The slot of the one summary that stands for all that was compacted."""
+
 
 class Policy(Protocol):
     """Decides what stays. A frozen dataclass whose fields are its parameters."""
@@ -74,8 +77,11 @@ def proposed(
     else:
         after = trial
         after.apply(brought)
-    if after.size > budget.available:
-        raise BudgetInfeasible(after.size, budget.available, budget.unit, unfit(), policy.name)
     needed = without_pointless((*edits, *brought))
     ordered = tuple(sorted(needed, key=lambda e: (e.start, e.blocks)))
-    return Plan(policy.name, ordered, before, after.size, budget.unit, after)
+    plan = Plan(policy.name, ordered, before, after.size, budget.unit, after)
+    if after.size > budget.available:
+        raise BudgetInfeasible(
+            after.size, budget.available, budget.unit, unfit(), policy.name, reached=plan
+        )
+    return plan

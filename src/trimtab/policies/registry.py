@@ -27,6 +27,8 @@ POLICIES = {
     "clear-tool-results": "clear_tool_results:ClearToolResults",
     "clear-thinking": "clear_thinking:ClearThinking",
     "offload": "offload:Offload",
+    "compact": "compact:Compact",
+    "pipeline": "pipeline:Pipeline",
 }
 """Name -> module and class in this folder; loaded when asked for."""
 

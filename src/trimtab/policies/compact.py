@@ -1,0 +1,228 @@
+"""`compact`: the older run becomes one five-section summary, checked against its sources.
+
+System prompt, first task, marked messages, the newest turns and the user's newest words stay as
+they are; the user's own constraints are quoted in the summary word for word. A later compaction
+goes back to the sources in H, never to an older summary's text.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from trimtab.context.blocks import block_id, evicted
+from trimtab.context.budget import Budget
+from trimtab.context.edits import Edit
+from trimtab.context.plan import Plan
+from trimtab.context.projection import Projection
+from trimtab.errors import UsageError
+from trimtab.history.log import History
+from trimtab.policies.compacting import Leaving, Recent, leaving, standing_size
+from trimtab.policies.eviction import described, kept_required
+from trimtab.policies.index_text import ids_in
+from trimtab.policies.policy import SLOT, opened, proposed, unchanged
+from trimtab.policies.shrinking import shrunk
+from trimtab.summaries.request import Request, Summarised, Summariser
+from trimtab.summaries.template import parse, render
+
+REASON = "older than what stays for being recent; told in the summary"
+MOST_IDS = 12
+LEAST = {"tokens": 120, "chars": 240}
+"""Less room than this is none for a summary."""
+CHARS_A_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """Summarises all that is older than the newest turns.
+
+    Args:
+        keep_recent: what stays for being recent: turns (`5`), or tokens (`20k tokens`).
+        summary: the most that the summary may take, in tokens; requirements may exceed it.
+        target: the share of the budget to come down to, in percent (10 to 100).
+        runs: into how many blocks a batch is cut, each named in the summary (0 names none).
+        summariser: what makes the summary; the extractive one by default, which asks no model.
+    """
+
+    keep_recent: int | str = 5
+    summary: int = 2_000
+    target: int = 70
+    runs: int = 4
+    summariser: Summariser | None = field(
+        default=None, compare=False, repr=False, metadata={"spec": False}
+    )
+
+    name: ClassVar[str] = "compact"
+
+    def __post_init__(self) -> None:
+        Recent.read(self.keep_recent)
+        if self.summary < 100:
+            raise UsageError(f"compact: summary must be 100 tokens or more, not {self.summary}")
+        if not 10 <= self.target <= 100:
+            raise UsageError(f"compact: target must be 10 to 100 percent, not {self.target}")
+        if not 0 <= self.runs <= 8:
+            raise UsageError(f"compact: runs must be 0 to 8, not {self.runs}")
+
+    def plan(self, history: History, budget: Budget, at: Projection | None = None) -> Plan:
+        """Nothing while the context fits; then one summary for all that is old."""
+        at = opened(history, budget, at)
+        if at.size <= budget.available:
+            return unchanged(self, at, budget)
+        edits, trial = self.compaction(at, budget)
+        kept = kept_required(history)
+        return proposed(self, at, budget, edits, lambda: described(trial, kept))
+
+    def prepare(self, at: Projection, budget: Budget) -> Prepared | None:
+        """What would leave and what the summary must hold; `None` if nothing can leave.
+
+        The same however large the context is now: for a summary that is made in advance.
+        """
+        goal = max(budget.available * self.target // 100, 1)
+        chosen: Leaving | None = None
+        room = 0
+        for available in (goal, budget.available):
+            for recent in Recent.read(self.keep_recent).smaller():
+                found = leaving(at, recent, self.runs, REASON)
+                if found is None:
+                    continue
+                chosen, room = found, self._room(at, found, available)
+                if room >= LEAST[at.counter.unit]:
+                    return self._prepared(at, chosen, room)
+        return None if chosen is None else self._prepared(at, chosen, room)
+
+    def finish(self, at: Projection, budget: Budget, prepared: Prepared, made: Summarised) -> Plan:
+        """The plan that puts the summary in.
+
+        Args:
+            at: the context now; it may have grown since `prepare`.
+        """
+        edits, trial = self._put_in(at, budget, prepared, made)
+        kept = kept_required(at.history)
+        return proposed(self, at, budget, edits, lambda: described(trial, kept))
+
+    def compaction(self, at: Projection, budget: Budget) -> tuple[list[Edit], Projection]:
+        """The edits of a compaction now, as far as it gets, and the context with them."""
+        prepared = self.prepare(at, budget)
+        if prepared is None:
+            return self._cut(at, budget, [], at)
+        made = self._summariser().summarise(prepared.request)
+        return self._put_in(at, budget, prepared, made)
+
+    # -- the parts ----------------------------------------------------------------------------
+
+    def _summariser(self) -> Summariser:
+        if self.summariser is not None:
+            return self.summariser
+        from trimtab.summaries.extractive import Extractive
+
+        return Extractive()
+
+    def _put_in(
+        self, at: Projection, budget: Budget, prepared: Prepared, made: Summarised
+    ) -> tuple[list[Edit], Projection]:
+        text = render(made.summary, ids=prepared.ids)
+        edits = [*prepared.leaving.edits, self._summarise(at, prepared, text, made)]
+        trial = at.copy()
+        trial.apply(edits)
+        return self._cut(at, budget, edits, trial)
+
+    def _cut(
+        self, at: Projection, budget: Budget, edits: list[Edit], trial: Projection
+    ) -> tuple[list[Edit], Projection]:
+        """Where even so it does not fit, the largest results are cut."""
+        more = shrunk(trial, budget.available) if trial.size > budget.available else []
+        if more:
+            trial = trial.copy() if trial is at else trial
+            trial.apply(more)
+        return [*edits, *more], trial
+
+    def _room(self, at: Projection, found: Leaving, available: int) -> int:
+        """What a summary of `found` may take."""
+        trial = at.copy()
+        trial.apply(found.edits)
+        unit = at.counter.unit
+        limit = self.summary if unit == "tokens" else self.summary * CHARS_A_TOKEN
+        rest = trial.size - standing_size(at)
+        overhead = 8 if unit == "tokens" else 1
+        source = found.size + standing_size(at)
+        return min(limit, available - rest - overhead, max(source * 3 // 4, LEAST[unit]))
+
+    def _prepared(self, at: Projection, found: Leaving, room: int) -> Prepared:
+        history, counter = at.history, at.counter
+        earlier = ids_in(at.inserted_text(SLOT))
+        new = [block_id(evicted(history, edit)) for edit in found.edits] if self.runs else []
+        ids = tuple(dict.fromkeys([*earlier, *new]))[-MOST_IDS:]
+        named = counter.text(" ".join(ids)) + 4 if ids else 0
+        standing = at.inserted_text(SLOT)
+        request = Request(
+            history=history,
+            numbers=found.numbers,
+            limit=max(room - named, 1),
+            counter=counter,
+            earlier=found.earlier,
+            standing=parse(standing).summary if standing else None,
+            required=found.required,
+        )
+        return Prepared(found, request, ids)
+
+    def _summarise(self, at: Projection, prepared: Prepared, text: str, made: Summarised) -> Edit:
+        edits = prepared.leaving.edits
+        place = at.inserted_at(SLOT)
+        start = edits[0].start if place is None else min(place, edits[0].start)
+        stop = max(edit.stop for edit in edits)
+        count = len(prepared.request.numbers) + len(prepared.request.earlier)
+        reason = f"a summary of {count:,} messages, by {made.summariser}"
+        report = json.dumps(report_of(made), ensure_ascii=False)
+        return Edit("summarise", start, stop, (), text, reason, SLOT, "user", report)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A compaction whose summary is still to be made.
+
+    Attributes:
+        leaving: what leaves.
+        request: what the summariser is asked for.
+        ids: the block ids that the summary names.
+    """
+
+    leaving: Leaving
+    request: Request
+    ids: tuple[str, ...]
+
+    def stands(self, at: Projection) -> bool:
+        """It can still be put in: all that leaves is in the context, and nothing was pinned."""
+        now = {*self.request.numbers}
+        kept = kept_required(at.history)
+        pinned = {pin.message for pin in self.request.required}
+        return all(at.live(n) for n in now) and not any(
+            n in now and n not in pinned for n in kept.messages
+        )
+
+
+def report_of(made: Summarised) -> dict[str, object]:
+    """How a summary came about, as a JSON value: what is stored with the edit."""
+    usage = made.usage
+    return {
+        "summariser": made.summariser,
+        "model": made.model,
+        "attempts": [
+            {"summariser": attempt.summariser, "reason": attempt.reason}
+            for attempt in made.attempts
+        ],
+        "usage": {
+            "input": usage.input,
+            "cache_read": usage.cache_read,
+            "cache_write": usage.cache_write,
+            "output": usage.output,
+        },
+        "guard": made.guard,
+    }
+
+
+def with_summariser(policy: object, summariser: Summariser | None) -> object:
+    """The same policy with another summariser, where it makes summaries."""
+    if summariser is None or not hasattr(policy, "summariser"):
+        return policy
+    return replace(policy, summariser=summariser)  # type: ignore[type-var]
