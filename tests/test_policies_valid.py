@@ -43,6 +43,7 @@ SPECS = (
     "auto",
     "auto:target=30,keep=1",
     "offload:keep=1,index=50",
+    "slim:limit=200,keep=0,least=0",
 )
 DIALECTS = ("anthropic", "openai", "responses", "neutral")
 SHARES = st.sampled_from([1.0, 0.7, 0.5, 0.25, 0.1])

@@ -27,6 +27,7 @@ POLICIES = {
     "clear-tool-results": "clear_tool_results:ClearToolResults",
     "clear-thinking": "clear_thinking:ClearThinking",
     "offload": "offload:Offload",
+    "slim": "slim:Slim",
     "compact": "compact:Compact",
     "pipeline": "pipeline:Pipeline",
 }

@@ -46,12 +46,15 @@ def slim(
     if (len(text) <= limit and not fields) or is_slimmed(text) or is_placeholder(text):
         return None
     page = Page(text, plain(text), limit, tool, command, tuple(fields))
+    if not page.text.strip():
+        nothing = Slimmed(
+            note(f"{len(text):,} characters, none of them to be seen"), "blank text", 0
+        )
+        return nothing if len(nothing.text) < len(text) else None
     for detector in DETECTORS.values() if len(text) > limit else ():
         made = detector(page)
         if made is not None and len(made.text) <= limit:
             return made
     if len(text) <= limit:
         return None
-    if not page.text.strip():
-        return Slimmed(note(f"{len(text):,} characters, nothing of it readable"), "text", 0)
     return Slimmed(cut(page.text, limit), "text", max(len(page.lines) - 2, 0))
