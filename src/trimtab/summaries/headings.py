@@ -91,6 +91,36 @@ def loosely(text: str) -> tuple[dict[str, list[str]], tuple[str, ...]]:
     return sections, ids
 
 
+def rows(text: str, start: int = 0) -> list[tuple[str | None, int, int]]:
+    """The lines of a summary that another layer wrote: section and span in `text`.
+
+    The section is `None` where a line stands below no heading that is one of ours.
+    """
+    found: list[tuple[str | None, int, int]] = []
+    current: str | None = None
+    at = start
+    while at < len(text):
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        row = text[at:stop]
+        first, at = at, stop + 1
+        if not row.strip() or row.lstrip().startswith(("```", "<")) or _rule(row) or _recalls(row):
+            continue
+        headed = section_of(row)
+        if headed is not None:
+            current = headed[0]
+            first = stop - len(headed[1]) if row.endswith(headed[1]) else stop
+        elif _LEVEL.match(row) or _BOLD.fullmatch(row):
+            continue
+        bullet = _BULLET.match(text, first, stop)
+        first = bullet.end() if bullet else first
+        words = text[first:stop]
+        if words.strip() and not _NOTHING.fullmatch(words):
+            first += len(words) - len(words.lstrip())
+            found.append((current, first, first + len(words.strip())))
+    return found
+
+
 def section_of(row: str) -> tuple[str, str] | None:
     """The section that a row is the heading of, and what stands behind the heading."""
     level = _LEVEL.match(row)

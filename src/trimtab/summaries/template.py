@@ -31,6 +31,9 @@ HEADINGS = ("Goal:", "Progress:", "Facts:", "Decisions:", "Next steps:")
 SHORT_HEADINGS = ("Goal:", "Done:", "Facts:", "Decided:", "Next:")
 """How each is headed where every character counts."""
 
+TIGHT = 1_500
+"""Characters: a summary below this has the short headings."""
+
 RECALL = "Recall:"
 """What the line with the ids of blocks begins with."""
 
@@ -103,7 +106,7 @@ class Parsed:
 
 
 def render(
-    summary: Summary, *, ids: Sequence[str] = (), note: str = "", short: bool = False
+    summary: Summary, *, ids: Sequence[str] = (), note: str = "", short: bool | None = None
 ) -> str:
     """The text of a summary.
 
@@ -111,8 +114,11 @@ def render(
         summary: each line is written on one line, as `one_line` gives it.
         ids: ids of blocks that bring back what the summary stands for.
         note: what it stands for, such as `messages 3-40`; stands in the first line.
-        short: with the shorter headings.
+        short: with the shorter headings; by default where the whole is less than 1,500
+            characters, so that these do not go into headings.
     """
+    if short is None:
+        short = sum(len(line.text) + 1 for _, line in summary.lines()) < TIGHT
     note = " ".join(note.split())
     rows = [f"{SUMMARY}: {note}" if note else SUMMARY]
     for name, heading in zip(SECTIONS, SHORT_HEADINGS if short else HEADINGS, strict=True):
@@ -203,19 +209,39 @@ def summary_of(sections: dict[str, list[Line]]) -> Summary:
     return Summary(*(tuple(sections.get(name, ())) for name in SECTIONS))
 
 
-def _own(text: str) -> Parsed:
-    first, *rows = text.lstrip().split("\n")
-    sections: dict[str, list[Line]] = {}
-    current: list[Line] | None = None
-    ids: tuple[str, ...] = ()
-    for row in rows:
+def own_rows(text: str, start: int = 0) -> list[tuple[str, int, int]]:
+    """The lines of a summary of ours that begins at `start`: section and span in `text`.
+
+    Empty where `text` is none of ours.
+    """
+    found: list[tuple[str, int, int]] = []
+    seen: set[str] = set()
+    current = ""
+    at = text.find("\n", start) + 1 or len(text)
+    if not is_summary(text[start : at or None]):
+        return []
+    while at < len(text):
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        row = text[at:stop]
         name = _NAMES.get(row)
-        if name is not None and name not in sections:
-            current = sections.setdefault(name, [])
-        elif row.startswith(RECALL + " blk_"):
-            ids += tuple(_IDS.findall(row))
-        elif current is not None and row:
-            current.append(Line(row.removeprefix(_GUARD)))
+        if name is not None and name not in seen:
+            seen.add(name)
+            current = name
+        elif current and row and not row.startswith(RECALL + " blk_"):
+            found.append((current, at + (len(_GUARD) if row.startswith(_GUARD) else 0), stop))
+        at = stop + 1
+    return found if len(seen) == len(SECTIONS) else []
+
+
+def _own(text: str) -> Parsed:
+    text = text.lstrip()
+    first, _, rest = text.partition("\n")
+    rows = rest.split("\n")
+    sections: dict[str, list[Line]] = {_NAMES[row]: [] for row in rows if row in _NAMES}
+    for name, start, end in own_rows(text):
+        sections[name].append(Line(text[start:end]))
+    ids = tuple(id for row in rows if row.startswith(RECALL + " blk_") for id in _IDS.findall(row))
     missing = tuple(name for name in SECTIONS if name not in sections)
     note = first[len(SUMMARY) :].removeprefix(":").strip()
     return Parsed(summary_of(sections), missing, ids, note)

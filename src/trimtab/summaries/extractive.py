@@ -1,0 +1,185 @@
+"""The extractive summariser: every line is a quotation with its place. No model is asked.
+
+It reads the sources in H, never an older summary's text where the sources are there; the same
+history gives the same summary.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from trimtab.history.log import History
+from trimtab.history.message import Text, ToolResult
+from trimtab.pins import Pin
+from trimtab.summaries.choosing import Candidate, alike, fitted
+from trimtab.summaries.cues import BOILERPLATE, OUTCOME, REPEATED, RULE, label_end
+from trimtab.summaries.replaced import replaced
+from trimtab.summaries.request import Attempt, Request, Summarised
+from trimtab.summaries.statements import Statement, on_one_line, statements
+from trimtab.summaries.template import Line, Summary
+
+OFTEN = 3
+"""What is said so often in the same words is no news."""
+ANSWER = OUTCOME + 10
+"""What came of a request of the user's: without it, finished work looks open."""
+NEWEST = 6
+"""So many of the newest outcomes weigh more than the older ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An extractive summary and what it could not hold.
+
+    Attributes:
+        summary: the lines, each with its source.
+        left: the statements that say something and did not fit, in order.
+    """
+
+    summary: Summary
+    left: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Extractive:
+    """Quotes what later work needs, with its place. It cannot invent."""
+
+    @property
+    def name(self) -> str:
+        """`extractive`."""
+        return "extractive"
+
+    def summarise(self, request: Request) -> Summarised:
+        """The summary of `request`: within its limit, unless what is required alone exceeds it."""
+        return Summarised(chosen(request).summary, self.name, (Attempt(self.name),))
+
+
+def chosen(request: Request) -> Chosen:
+    """What is quoted of the messages of `request`, and what there was no room for."""
+    history = request.history
+    numbers = sorted({*request.earlier, *request.numbers})
+    everything = statements(history)
+    out = replaced(history)
+    known = [s for s in statements(history, numbers) if place(s) not in out]
+    weighed = _weighed(known, _often(everything))
+    required, those = _with_required(history, weighed, request.required)
+    kept = _once(those, required)
+    candidates = [
+        Candidate(
+            "goal" if place(s) in required and s.section not in _OWN_PLACE else s.section,
+            Line(s.text, place(s)),
+            s.weight,
+            place(s) in required,
+        )
+        for s in kept
+    ]
+    summary, left = fitted(candidates, request.counter, request.limit)
+    return Chosen(summary, tuple(kept[number] for number in left))
+
+
+_OWN_PLACE = ("next_steps", "decisions")
+"""A requirement stands in the goal, except where it tells what is next or was decided."""
+
+Place = tuple[int, int, int, int]
+
+
+def place(statement: Statement) -> Place:
+    """Message, block and span."""
+    return statement.message, statement.block, statement.start, statement.end
+
+
+def _often(everything: Sequence[Statement]) -> set[str]:
+    tally = Tally(s.text for s in everything if s.role != "summary")
+    return {text for text, times in tally.items() if times >= OFTEN}
+
+
+def _weighed(known: Sequence[Statement], often: set[str]) -> list[Statement]:
+    """The statements with what their company says about them."""
+    weights = [s.weight for s in known]
+    outcomes: list[int] = []
+    answer = -1
+    for number, statement in enumerate(known):
+        if statement.text in often and statement.weight < RULE:
+            weights[number] = min(weights[number], REPEATED)
+        elif statement.role == "user" and answer >= 0:
+            weights[answer] = max(weights[answer], ANSWER)
+            answer = -1
+        if statement.section == "progress" and weights[number] > REPEATED:
+            outcomes.append(number)
+            if statement.role == "assistant":
+                answer = number
+    if answer >= 0:
+        weights[answer] = max(weights[answer], ANSWER)
+    for number in outcomes[-NEWEST:]:
+        weights[number] += OUTCOME // 3
+    return [
+        s if s.weight == weight else replace(s, weight=weight)
+        for s, weight in zip(known, weights, strict=True)
+    ]
+
+
+def _with_required(
+    history: History, known: Sequence[Statement], pins: Sequence[Pin]
+) -> tuple[set[Place], list[Statement]]:
+    """The places of required statements, and all statements: a required span that no statement
+    holds becomes some."""
+    if not pins:
+        return set(), list(known)
+    at: dict[tuple[int, int], list[Statement]] = {}
+    for statement in known:
+        at.setdefault((statement.message, statement.block), []).append(statement)
+    required: set[Place] = set()
+    for pin in pins:
+        there = at.setdefault((pin.message, pin.block), [])
+        for start, end in _lines_of(history, pin):
+            holder = next((s for s in there if s.start <= start and end <= s.end), None)
+            if holder is None:
+                block = history[pin.message].blocks[pin.block]
+                text = block.text if isinstance(block, Text | ToolResult) else ""
+                role = history[pin.message].role
+                holder = Statement(
+                    pin.message, pin.block, start, end, text[start:end], role, "goal", RULE
+                )
+                there[:] = [
+                    s for s in there if s.end <= start or end <= s.start or _held(s, required)
+                ]
+                there.append(holder)
+            required.add(place(holder))
+    ordered = sorted((s for some in at.values() for s in some), key=place)
+    return required, ordered
+
+
+def _held(statement: Statement, required: set[Place]) -> bool:
+    return place(statement) in required
+
+
+def _lines_of(history: History, pin: Pin) -> list[tuple[int, int]]:
+    """The lines of a required span, without a label that only names its kind."""
+    if pin.start >= pin.end:
+        return []
+    block = history[pin.message].blocks[pin.block]
+    if not isinstance(block, Text | ToolResult):
+        return []
+    text = block.text
+    start = pin.start + label_end(text[pin.start : pin.end])
+    return list(on_one_line(text, start, pin.end))
+
+
+def _once(known: Sequence[Statement], required: set[Place]) -> list[Statement]:
+    """Each statement once, where it was said first; of required ones every wording."""
+    kept: list[Statement] = []
+    wordings = {s.text for s in known if place(s) in required}
+    seen = {alike(text) for text in wordings}
+    for statement in known:
+        if place(statement) in required:
+            if statement.text in wordings:
+                wordings.discard(statement.text)
+                kept.append(statement)
+            continue
+        key = alike(statement.text)
+        if key in seen or statement.weight <= BOILERPLATE:
+            continue
+        seen.add(key)
+        kept.append(statement)
+    return kept
