@@ -95,7 +95,7 @@ _NUMBERS = tuple(
             r"SIZE \+ ANSWER > LIMIT",  # Anthropic, with max_tokens
             r"too long:? SIZE tokens? > LIMIT",  # Anthropic
             r"too long: SIZE, .{0,40}?LIMIT",  # Ollama's cloud
-            r"too large: ANSWER.{0,20}? context length is LIMIT tokens.{0,40}? has SIZE input",
+            r"too large: ANSWER.{0,60}? context length is LIMIT tokens.{0,40}? has SIZE input",
             r"length is LIMIT tokens.{0,60}?\(SIZE (?:in|of) [^)]*?ANSWER (?:in|for) (?:the )?"
             r"(?:completion|output)",  # OpenAI, vLLM, OpenRouter
             r"length is LIMIT.{0,60}?(?:resulted in|requested(?: about)?|contains) SIZE",
@@ -106,14 +106,14 @@ _NUMBERS = tuple(
             r"(?:contains|has) SIZE tokens.{0,60}?(?:with|size is|length is) LIMIT",  # Mistral
             r"token limit:? LIMIT \(requested: SIZE",  # Moonshot
             r"token limit:? LIMIT",
-            r"prompt_tokens SIZE must be less than max_seq_len LIMIT",
+            r"prompt_tokens SIZE\)? must be less than max_seq_len LIMIT",
             r"must be <= LIMIT\. Given: SIZE `?inputs`? tokens and ANSWER",  # TGI
             r"less than LIMIT tokens\. Given: SIZE",  # TGI
             r"request \(SIZE tokens\) exceeds the available context size \(LIMIT",  # llama.cpp
             r"input length should be \[\d+, ?LIMIT",  # DashScope
             r"max size: LIMIT tokens",  # GitHub Models
             r"window is LIMIT\w? tokens, you requested SIZE",
-            r"(?:length|size|limit|window)(?: is)?(?: only| of)? LIMIT tokens",
+            r"(?:length|size|limit|window)(?: is| of)?(?: only)? LIMIT tokens",
         ),
     )
 )
