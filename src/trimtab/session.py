@@ -9,24 +9,23 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
+from time import time
 from types import TracebackType
 from typing import Any, Self
 
 from trimtab.context.blocks import block_id, evicted
 from trimtab.context.budget import Budget
-from trimtab.context.plan import Plan
 from trimtab.context.projection import Context
 from trimtab.context.writing import write
-from trimtab.errors import BudgetInfeasible, UsageError
+from trimtab.errors import UsageError
 from trimtab.formats.jsontext import dumps, loads
 from trimtab.formats.record import to_record
 from trimtab.formats.response import read_appended
 from trimtab.history.log import History
 from trimtab.history.message import Message
 from trimtab.policies.policy import Policy
-from trimtab.policies.registry import parse_policy, spec_of
+from trimtab.policies.registry import spec_of
 from trimtab.session_compress import compression
 from trimtab.session_fold import SessionFold
 from trimtab.session_log import (
@@ -43,15 +42,16 @@ from trimtab.session_log import (
     system_message,
     tool_records,
 )
+from trimtab.session_planning import Planning, Proposal, planned
+from trimtab.session_recall import SessionRecall
 from trimtab.store.open import opened
-from trimtab.store.protocol import Hit, Indexed, Store
-from trimtab.store.ranges import part
+from trimtab.store.protocol import Indexed, Store
+from trimtab.triggers import Trigger, spec_of_trigger
 
 NONE: Mapping[str, bytes] = {}
-STAGE = "a stage is finished"
 
 
-class Session:
+class Session(SessionRecall):
     """A recorded session of one agent.
 
     Args:
@@ -65,6 +65,12 @@ class Session:
         tools: the tool definitions, as the provider wants them.
         id: the session's id; by default a new one.
         title: one line for people.
+        trigger: when the policy runs before the budget is reached: a trigger, or specs such as
+            `tokens:70%,stage:detect,pressure,cold`; by default only when the policy itself acts.
+        summariser: what makes summaries: a `Summariser`, a function from text to text, or a
+            name such as `openai/gpt-5-mini`; `None`: see `[summary]` of trimtab.toml, else the
+            extractive one, which asks no model.
+        background: prepare summaries in a thread while the agent goes on.
         redact: replace secrets in what is stored, not in what is sent; `None`: see trimtab.toml.
 
     Raises:
@@ -89,6 +95,9 @@ class Session:
         tools: Sequence[Any] = (),
         id: str | None = None,
         title: str = "",
+        trigger: Trigger | str | None = None,
+        summariser: Any = None,
+        background: bool = False,
         redact: bool | None = None,
     ) -> None:
         dialect = dialect or dialect_of(model)
@@ -96,32 +105,38 @@ class Session:
         first = [] if system is None else [system_message(system, dialect)]
         budget = chosen_budget(budget, model)
         id = id or f"ses_{uuid.uuid4().hex[:20]}"
-        self._begin(id, history, policy, budget, opened(store, redact))
+        planning = planned(policy, budget, trigger, summariser, background)
+        self._begin(id, history, planning, opened(store, redact))
         meta = {
             "tools": tool_records(history),
             "policy": spec_of(self.policy),
             "budget": budget_record(budget),
+            "trigger": spec_of_trigger(planning.trigger) if planning.trigger else None,
         }
         begin = self._store.create_session
         begin(id, dialect=dialect, model=model, title=title, meta=dumps(meta))
         self._record(first)
 
     def _begin(
-        self,
-        id: str,
-        history: History,
-        policy: Policy | str,
-        budget: Budget,
-        store: tuple[Store, bool],
+        self, id: str, history: History, planning: Planning, store: tuple[Store, bool]
     ) -> None:
         self.id = id
-        self.policy = parse_policy(policy) if isinstance(policy, str) else policy
-        self.budget = budget
-        self._fold = SessionFold(history, budget)
+        self._planning = planning
+        self._fold = SessionFold(history, planning.budget)
         self._lock = threading.RLock()
         self._seq = 0
         self._store, self._owns_store = store
         history.prepare = self._store.prepare
+
+    @property
+    def policy(self) -> Policy:
+        """What stays."""
+        return self._planning.policy
+
+    @property
+    def budget(self) -> Budget:
+        """How large a context may be."""
+        return self._planning.budget
 
     @classmethod
     def restore(
@@ -131,6 +146,9 @@ class Session:
         store: Store | str | Path | None = None,
         policy: Policy | str | None = None,
         budget: Budget | int | None = None,
+        trigger: Trigger | str | None = None,
+        summariser: Any = None,
+        background: bool = False,
         redact: bool | None = None,
     ) -> Session:
         """Go on with a stored session; its context has the same bytes as before.
@@ -138,7 +156,8 @@ class Session:
         Args:
             session_id: its id.
             store, redact: where it is, and as in `Session`.
-            policy, budget: by default those that it was begun with.
+            policy, budget, trigger: by default those that it was begun with.
+            summariser, background: as in `Session`.
 
         Raises:
             SessionNotFound: there is no such session.
@@ -149,7 +168,9 @@ class Session:
         history = begun(info.dialect, info.model, meta["tools"])
         chosen = chosen_budget(budget or Budget(**meta["budget"]), info.model)
         session = cls.__new__(cls)
-        session._begin(session_id, history, policy or meta["policy"], chosen, found)
+        trigger = trigger or meta.get("trigger")
+        planning = planned(policy or meta["policy"], chosen, trigger, summariser, background)
+        session._begin(session_id, history, planning, found)
         session.refresh()
         return session
 
@@ -180,7 +201,7 @@ class Session:
         if messages:
             self._write([("message", dumps(to_record(message))) for message in messages])
         for message in messages:
-            self._fold.take(message)
+            self._fold.take(message, time())
 
     def _write(
         self,
@@ -195,7 +216,7 @@ class Session:
         """Take up what the log holds beyond what this object has seen."""
         with self._lock:
             for event in self._store.events(self.id, self._seq):
-                self._fold.fold(event.kind, loads(event.body), event.seq)
+                self._fold.fold(event.kind, loads(event.body), event.seq, event.time)
                 self._seq = event.seq + 1
             self._fold.settle()
 
@@ -214,10 +235,20 @@ class Session:
             BudgetInfeasible: what must stay does not fit; nothing is edited.
         """
         with self._lock:
-            budget = self._fold.budget_for(self.budget)
-            plan = self.policy.plan(self.history, budget, self._fold.at)
-            self._adopt(plan, "the budget is reached")
+            self._adopt(self._planning.before_call(self._fold))
             return write(self._fold.at.context(), to).value
+
+    def refused(self, error: Any) -> bool:
+        """Say that the provider refused the context; the next one is smaller.
+
+        Args:
+            error: its exception, body or message.
+
+        Returns:
+            True if it was refused for its length, so that another try makes sense.
+        """
+        with self._lock:
+            return self._planning.refused(error)
 
     @property
     def view(self) -> Context:
@@ -225,9 +256,10 @@ class Session:
         with self._lock:
             return self._fold.at.context()
 
-    def _adopt(self, plan: Plan, why: str, given: Mapping[str, bytes] = NONE) -> None:
-        if not plan.edits:
+    def _adopt(self, proposal: Proposal | None, given: Mapping[str, bytes] = NONE) -> None:
+        if proposal is None or not proposal.plan.edits:
             return
+        plan, why = proposal.plan, proposal.why
         fold, seq = self._fold, self._seq
         blocks = list(given.values())
         texts = [given_text(self.id, seq, fold.turn, *item) for item in given.items()]
@@ -254,16 +286,7 @@ class Session:
             self._write([("stage", dumps({"note": note, "turn": fold.turn}))], (), texts)
             if note:
                 fold.stages.append(note)
-            budget = fold.budget_for(self.budget)
-            share = getattr(self.policy, "target", 100)
-            room = max(budget.available * share // 100, 1)
-            goal = Budget(room, budget.unit, counter=fold.counter)
-            if fold.at.size <= goal.available:
-                return
-            for wanted in (goal, budget):
-                with suppress(BudgetInfeasible):  # `context` says so, when it is asked for
-                    self._adopt(self.policy.plan(self.history, wanted, fold.at), STAGE)
-                    break
+            self._adopt(self._planning.stage(fold, note))
 
     def compress(self, summary: str, blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         """Replace the older part of the context by an index that the caller or a model wrote.
@@ -282,7 +305,7 @@ class Session:
         with self._lock:
             keep = getattr(self.policy, "keep", 5)
             made = compression(self._fold.at, summary, blocks, keep=keep)
-            self._adopt(made.plan, "compressed on request", made.data)
+            self._adopt(Proposal(made.plan, "compressed on request"), made.data)
             return dict(made.blocks)
 
     # -- pins ------------------------------------------------------------------------------
@@ -317,38 +340,7 @@ class Session:
             self.history.mark(number, required)
             return number
 
-    # -- the way back ----------------------------------------------------------------------
-
-    def recall(
-        self,
-        id: str,
-        *,
-        lines: str | tuple[int, int] | None = None,
-        chars: str | tuple[int, int] | None = None,
-    ) -> bytes:
-        """The exact bytes of something that left, checked against its id.
-
-        Args:
-            id: the block's id; its beginning is enough.
-            lines, chars: the first and last line or character wanted, from 1, both included.
-
-        Raises:
-            BlockNotFound, BlockDamaged: it is not there, or no longer what it was.
-        """
-        return part(self._store.get_block(self._store.resolve_block(id)), lines=lines, chars=chars)
-
-    def search(self, text: str, *, everywhere: bool = False, limit: int = 20) -> list[Hit]:
-        """What left this session's context, or any session's, and holds these words."""
-        session = None if everywhere else self.id
-        return self._store.search(text, session=session, limit=limit)
-
-    def note(self, name: str, value: str) -> None:
-        """Keep a value that must never pass through a summary, for this and later sessions."""
-        self._store.put_note(name, value, self.id)
-
-    def lookup(self, name: str) -> str | None:
-        """The value of a note, word for word, whichever session kept it."""
-        return self._store.note(name)
+    # -- what was done -----------------------------------------------------------------------
 
     @property
     def events(self) -> list[Change]:
@@ -377,6 +369,11 @@ class Session:
         with self._lock:
             return list(self._fold.usage)
 
+    def summary_usage(self) -> list[TurnUsage]:
+        """What the summariser's model reported, a line a summary; not part of `usage`."""
+        with self._lock:
+            return list(self._fold.summary_usage)
+
     @property
     def size(self) -> int:
         """The size of the context as it stands, in the budget's unit, as the provider counts."""
@@ -385,6 +382,7 @@ class Session:
 
     def close(self) -> None:
         """Close the store, if this session opened it."""
+        self._planning.close()
         if self._owns_store:
             self._store.close()
 

@@ -10,7 +10,7 @@ from trimtab.context.projection import Projection
 from trimtab.formats.record import REDACTED, from_record
 from trimtab.history.log import History
 from trimtab.history.message import Message, Thinking
-from trimtab.session_log import Change, TurnUsage
+from trimtab.session_log import Change, TurnUsage, spent
 from trimtab.tokens import Calibration, Weight, weigh, window_of
 
 REDACTED_BEFORE = "signed thinking is bound to what precedes it, and that was redacted"
@@ -26,6 +26,8 @@ class SessionFold:
         usage: what the provider reported, a line a call.
         changes: the edits that stand, by their number in the log.
         stages: the notes of finished stages.
+        summary_usage: what the models of summarisers reported, a line a summary.
+        last_call: when the model last answered, in seconds since 1970; `None` before that.
         void: edits that take out signed thinking that no longer fits what precedes it, because
             secrets were taken out there before it was stored.
     """
@@ -38,6 +40,8 @@ class SessionFold:
         self.usage: list[TurnUsage] = []
         self.changes: dict[int, Change] = {}
         self.stages: list[str] = []
+        self.summary_usage: list[TurnUsage] = []
+        self.last_call: float | None = None
         self.void: list[Edit] = []
         self._settled = 0
         self._redacted = False
@@ -51,10 +55,10 @@ class SessionFold:
         """The number of the newest turn; 0 before the first."""
         return self.turns[-1] if self.turns else 0
 
-    def fold(self, kind: str, body: Any, seq: int) -> None:
-        """Take up one event of the log."""
+    def fold(self, kind: str, body: Any, seq: int, time: float | None = None) -> None:
+        """Take up one event of the log, recorded at `time`."""
         if kind == "message":
-            self.take(from_record(body))
+            self.take(from_record(body), time)
             self._redacted = self._redacted or bool(body.get(REDACTED))
             if self._redacted:
                 self._void(len(self.history) - 1)
@@ -84,12 +88,17 @@ class SessionFold:
             self.at.apply(new)
             self._reweigh()
 
-    def take(self, message: Message) -> None:
-        """Take up a message; the usage that it reports is that of the context before it."""
+    def take(self, message: Message, time: float | None = None) -> None:
+        """Take up a message; the usage that it reports is that of the context before it.
+
+        Args:
+            time: when it came, where the message itself does not say.
+        """
         turn = self.turn
         sent = self._weight() if message.usage is not None else None
         if message.role == "assistant":
             turn += not (self.history and self.history[-1].role == "assistant")
+            self.last_call = message.time if message.time is not None else time
         self.history.append(message)
         self.turns.append(turn)
         self.at.refresh()
@@ -104,6 +113,7 @@ class SessionFold:
     def adopt(self, change: Change, at: Projection) -> None:
         """Take up edits; `at` is the context with them."""
         self.changes[change.seq] = change
+        self.summary_usage += spent(change)
         self.at = at
         self._reweigh()
 

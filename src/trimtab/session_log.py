@@ -93,6 +93,16 @@ class TurnUsage:
         return cost(self.usage, price, cache_write_1h=self.usage.cache_write_1h)
 
 
+def spent(change: Change) -> list[TurnUsage]:
+    """What making the summaries of a change took, where a model was asked."""
+    found = []
+    for edit in change.edits:
+        report = loads(edit.report) if edit.report else {}
+        if report.get("model"):
+            found.append(TurnUsage(change.turn, report["model"], Usage(**report["usage"])))
+    return found
+
+
 def dialect_of(model: str | None) -> str:
     """The wire format that a model is called in, by its name."""
     return "anthropic" if model and "claude" in model.lower() else "openai"

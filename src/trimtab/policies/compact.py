@@ -21,7 +21,7 @@ from trimtab.history.log import History
 from trimtab.policies.compacting import Leaving, Recent, leaving, standing_size
 from trimtab.policies.eviction import described, kept_required
 from trimtab.policies.index_text import ids_in
-from trimtab.policies.policy import SLOT, opened, proposed, unchanged
+from trimtab.policies.policy import SLOT, Policy, opened, proposed, unchanged
 from trimtab.policies.shrinking import shrunk
 from trimtab.summaries.request import Request, Summarised, Summariser
 from trimtab.summaries.template import parse, render
@@ -221,8 +221,9 @@ def report_of(made: Summarised) -> dict[str, object]:
     }
 
 
-def with_summariser(policy: object, summariser: Summariser | None) -> object:
-    """The same policy with another summariser, where it makes summaries."""
-    if summariser is None or not hasattr(policy, "summariser"):
+def with_summariser(policy: Policy, summariser: Summariser | None) -> Policy:
+    """The same policy with another summariser, where it makes summaries and has none yet."""
+    if summariser is None or getattr(policy, "summariser", summariser) is not None:
         return policy
-    return replace(policy, summariser=summariser)  # type: ignore[type-var]
+    changed: Policy = replace(policy, summariser=summariser)  # type: ignore[type-var]
+    return changed

@@ -1,0 +1,107 @@
+"""Summaries made in advance: a thread asks the summariser while the agent goes on.
+
+What leaves is decided when the work begins, from a copy of the history; the summary is put in
+before a later call of the model, when room is needed and if all of it still stands. Messages that
+came meanwhile stay, behind the summary.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from trimtab.context.budget import Budget
+from trimtab.context.plan import Plan
+from trimtab.context.projection import Projection
+from trimtab.errors import BudgetInfeasible, TrimtabError
+from trimtab.history.log import History
+from trimtab.policies.compact import Compact, Prepared
+from trimtab.session_fold import SessionFold
+from trimtab.summaries.request import Summarised
+
+BEGIN = 85
+"""Percent of the budget from which on a summary is prepared."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    prepared: Prepared
+    future: Future[Summarised]
+
+
+class Ahead:
+    """Prepares the next summary of one session; one at a time.
+
+    Args:
+        policy: the policy that makes the summary, with its summariser.
+        begin: percent of the budget from which on it prepares.
+    """
+
+    def __init__(self, policy: Compact, begin: int = BEGIN) -> None:
+        self._policy = policy
+        self._begin = begin
+        self._pool: ThreadPoolExecutor | None = None
+        self._work: _Work | None = None
+
+    @property
+    def busy(self) -> bool:
+        """A summary is being made."""
+        return self._work is not None and not self._work.future.done()
+
+    def prepare(self, fold: SessionFold, budget: Budget) -> None:
+        """Begin, if the context is large enough and nothing is under way."""
+        if self._work is not None or fold.at.size * 100 < budget.available * self._begin:
+            return
+        prepared = self._policy.prepare(fold.at, budget)
+        summariser = self._policy.summariser
+        if prepared is None or summariser is None:
+            return
+        request = replace(prepared.request, history=_copy(fold.history))
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, thread_name_prefix="trimtab-summary")
+        future = self._pool.submit(summariser.summarise, request)
+        self._work = _Work(prepared, future)
+
+    def take(self, fold: SessionFold, budget: Budget) -> Plan | None:
+        """The plan with the prepared summary, if the context is over the budget and there is one
+        that still stands; waits for it if it is being made.
+        """
+        work = self._work
+        if work is None or fold.at.size <= budget.available:
+            return None
+        self._work = None
+        if not work.prepared.stands(fold.at):
+            work.future.cancel()
+            return None
+        try:
+            made = work.future.result()
+        except TrimtabError:  # the policy itself will try, and say what is wrong
+            return None
+        return self._plan(fold.at, budget, work.prepared, made)
+
+    def _plan(
+        self, at: Projection, budget: Budget, prepared: Prepared, made: Summarised
+    ) -> Plan | None:
+        try:
+            return self._policy.finish(at, budget, prepared, made)
+        except BudgetInfeasible:
+            return None
+
+    def close(self) -> None:
+        """Let go of a summary under way."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _copy(history: History) -> History:
+    """The history as it is now, for another thread: it shares no index with the session's."""
+    twin = History(
+        history,
+        tools=history.tools,
+        dialect=history.dialect,
+        envelope=history.envelope,
+        model=history.model,
+    )
+    twin.marks = history.marks
+    twin.prepare = history.prepare
+    return twin
