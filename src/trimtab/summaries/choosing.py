@@ -46,7 +46,7 @@ def fitted(
         len(made.line.text) + 1 if chars else counter.text(made.line.text + "\n")
         for made in candidates
     ]
-    pad = 20 if chars else 5  # so that a stub of a sentence does not win by being short
+    pad = 8 if chars else 2  # so that a stub of a sentence does not win by being short
     worth = [made.weight / (size + pad) for made, size in zip(candidates, sizes, strict=True)]
     others = [
         number

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from trimtab.history.log import History
 from trimtab.history.message import Text, ToolResult
-from trimtab.pins import Pin
+from trimtab.pins import Pin, find_pins
 from trimtab.summaries.choosing import Candidate, alike, fitted
 from trimtab.summaries.cues import BOILERPLATE, OUTCOME, REPEATED, RULE, label_end
 from trimtab.summaries.replaced import replaced
@@ -64,7 +64,7 @@ def chosen(request: Request) -> Chosen:
     known = [s for s in statements(history, numbers) if place(s) not in out]
     weighed = _weighed(known, _often(everything))
     required, those = _with_required(history, weighed, request.required)
-    kept = _once(those, required)
+    kept = _once(those, required, _standing(history, {*numbers}))
     candidates = [
         Candidate(
             "goal" if place(s) in required and s.section not in _OWN_PLACE else s.section,
@@ -166,11 +166,25 @@ def _lines_of(history: History, pin: Pin) -> list[tuple[int, int]]:
     return list(on_one_line(text, start, pin.end))
 
 
-def _once(known: Sequence[Statement], required: set[Place]) -> list[Statement]:
+_STAYS = ("marked", "system", "first-task")
+"""Rules whose pins keep their message in the context as it is."""
+
+
+def _standing(history: History, leaving: set[int]) -> set[str]:
+    """What stands word for word in messages that stay: there is no need to quote it."""
+    there = dict.fromkeys(
+        pin.message
+        for pin in find_pins(history)
+        if pin.rule in _STAYS and pin.message not in leaving
+    )
+    return {s.text for s in statements(history, there)}
+
+
+def _once(known: Sequence[Statement], required: set[Place], standing: set[str]) -> list[Statement]:
     """Each statement once, where it was said first; of required ones every wording."""
     kept: list[Statement] = []
-    wordings = {s.text for s in known if place(s) in required}
-    seen = {alike(text) for text in wordings}
+    wordings = {s.text for s in known if place(s) in required} - standing
+    seen = {alike(text) for text in wordings | standing}
     for statement in known:
         if place(statement) in required:
             if statement.text in wordings:

@@ -1,0 +1,1 @@
+"""trimtab's `compact` in the public conformance suite for compaction, and a variant of it."""
