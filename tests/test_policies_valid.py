@@ -43,6 +43,8 @@ SPECS = (
     "auto",
     "auto:target=30,keep=1",
     "offload:keep=1,index=50",
+    "supersede",
+    "supersede:always=true,changes=false,keep=2",
     "slim:limit=200,keep=0,least=0",
 )
 DIALECTS = ("anthropic", "openai", "responses", "neutral")

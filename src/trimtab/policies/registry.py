@@ -28,6 +28,7 @@ POLICIES = {
     "clear-thinking": "clear_thinking:ClearThinking",
     "offload": "offload:Offload",
     "slim": "slim:Slim",
+    "supersede": "supersede:Supersede",
     "compact": "compact:Compact",
     "pipeline": "pipeline:Pipeline",
 }
