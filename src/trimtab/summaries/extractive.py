@@ -18,7 +18,7 @@ from trimtab.summaries.cues import BOILERPLATE, OUTCOME, REPEATED, RULE, label_e
 from trimtab.summaries.replaced import replaced
 from trimtab.summaries.request import Attempt, Request, Summarised
 from trimtab.summaries.statements import Statement, on_one_line, statements
-from trimtab.summaries.template import Line, Summary
+from trimtab.summaries.template import Line, Summary, one_line
 
 OFTEN = 3
 """What is said so often in the same words is no news."""
@@ -194,6 +194,8 @@ def _once(known: Sequence[Statement], required: set[Place], standing: set[str]) 
         key = alike(statement.text)
         if key in seen or statement.weight <= BOILERPLATE:
             continue
+        if one_line(statement.text) != statement.text:
+            continue  # it looks like a call, and could not stand word for word
         seen.add(key)
         kept.append(statement)
     return kept

@@ -146,14 +146,17 @@ def one_line(text: str) -> str:
     becomes `tool call: read`. Every other text on one line stays as it is.
     """
     text = _BREAKS.sub(" ", text) if _BREAKS.search(text) else text
-    while mark := _TOOL_MARK.match(text.lstrip()):
-        rest = text.lstrip()[mark.end() :]
-        what = " ".join(filter(None, (mark.group(1).lower() + ":", mark.group(3), rest)))
-        text = what.rstrip()
+    while _TOOL_MARK.search(text):
+        text = _TOOL_MARK.sub(_without_brackets, text).strip()
     call = _CALL.match(text.lstrip())
     if call:
         text = f"{call.group(1)} with {call.group(2).strip()}"
     return text
+
+
+def _without_brackets(mark: re.Match[str]) -> str:
+    kind, what = mark.group(1).lower(), (mark.group(3) or "").strip()
+    return f"{kind}: {what} " if what else f"{kind}: "
 
 
 _GUARD = "- "
