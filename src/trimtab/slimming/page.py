@@ -21,6 +21,10 @@ _ESCAPE = re.compile(
 )
 _NUMBERED = re.compile(r"\s{0,8}\d{1,7}(?:\t|→|│|:\t?|\| ?)")
 
+_SAMPLE = 3_000
+_MOST = 60_000
+"""More lines than this are not read one by one: those in the middle leave unseen."""
+
 
 def plain(text: str) -> str:
     """`text` without terminal escapes and overstrikes, and with plain line ends."""
@@ -66,6 +70,8 @@ class Page:
                 line = states[-1] if states else ""
             lines.append(line)
         previous = ""
+        unseen = range(_MOST * 3 // 4, len(lines) - _MOST // 4)
+        noise.update((at, "lines in the middle") for at in unseen)
         for at, line in enumerate(lines):
             if at in noise:
                 continue
@@ -85,6 +91,16 @@ class Page:
     def noise(self) -> dict[int, str]:
         """Of the lines that say nothing: what they are called."""
         return self._read[1]
+
+    @cached_property
+    def sample(self) -> list[str]:
+        """Up to some 3,000 lines by which a kind is recognised: the first, the last, and some
+        between."""
+        lines, third = self.lines, _SAMPLE // 3
+        if len(lines) <= _SAMPLE:
+            return lines
+        between = range(third, len(lines) - third, max(1, (len(lines) - 2 * third) // third))
+        return [*lines[:third], *(lines[at] for at in between), *lines[-third:]]
 
     @cached_property
     def bare(self) -> list[str]:

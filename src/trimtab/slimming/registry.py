@@ -5,14 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from trimtab.history.placeholders import is_placeholder, is_slimmed
+from trimtab.slimming.blobs import blob
 from trimtab.slimming.cutting import cut, note
+from trimtab.slimming.diagnostics import diagnostics
+from trimtab.slimming.diffs import diff, git_log
 from trimtab.slimming.head_tail import head_tail
+from trimtab.slimming.html_pages import html_page
+from trimtab.slimming.json_values import json_lines, json_value
+from trimtab.slimming.junit import junit
+from trimtab.slimming.listings import listing
+from trimtab.slimming.logs import log
+from trimtab.slimming.matches import matches
 from trimtab.slimming.page import Page, plain
 from trimtab.slimming.slimmed import Slimmed
+from trimtab.slimming.snapshots import snapshot
+from trimtab.slimming.source import document, source
+from trimtab.slimming.tables import table
+from trimtab.slimming.test_runs import test_run
+from trimtab.slimming.tracebacks import traceback
 
 Detector = Callable[[Page], Slimmed | None]
 
 DETECTORS: dict[str, Detector] = {
+    "json": json_value,
+    "json lines": json_lines,
+    "blob": blob,
+    "junit": junit,
+    "html": html_page,
+    "snapshot": snapshot,
+    "diff": diff,
+    "git log": git_log,
+    "tests": test_run,
+    "traceback": traceback,
+    "diagnostics": diagnostics,
+    "matches": matches,
+    "log": log,
+    "listing": listing,
+    "table": table,
+    "source": source,
+    "document": document,
     "text": head_tail,
 }
 """Name -> detector; the first that recognises a text and makes it fit is taken."""
@@ -51,10 +82,25 @@ def slim(
             note(f"{len(text):,} characters, none of them to be seen"), "blank text", 0
         )
         return nothing if len(nothing.text) < len(text) else None
-    for detector in DETECTORS.values() if len(text) > limit else ():
+    if fields and len(text) <= limit:
+        chosen = json_value(page)
+        return chosen if chosen is not None and len(chosen.text) < len(text) else None
+    whole = _noiseless(page)
+    if whole is not None:
+        return whole
+    for detector in DETECTORS.values():
         made = detector(page)
         if made is not None and len(made.text) <= limit:
             return made
-    if len(text) <= limit:
-        return None
     return Slimmed(cut(page.text, limit), "text", max(len(page.lines) - 2, 0))
+
+
+def _noiseless(page: Page) -> Slimmed | None:
+    """The text without escapes, progress and repeats, where that is short enough."""
+    if page.fields or (len(page.text) - page.limit > len(page.source) * 0.98 and not page.noise):
+        return None
+    made = page.sheet(0).fitted(page.limit)
+    said = sum(len(line) + 1 for at, line in enumerate(page.lines) if at not in page.noise)
+    if made is None or said > page.limit or made[1] > len(page.noise):
+        return None
+    return Slimmed(made[0], "terminal output", made[1])

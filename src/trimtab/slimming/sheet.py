@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 
 from trimtab.slimming.cutting import cut, note
 
+Telling = Callable[[Sequence[int]], str]
+"""Names the missing lines of a gap; empty: by their labels."""
+
 DROP = 9
 """The rank of what is not kept, however much room there is."""
 _NOTE = 34  # about what a note takes
@@ -29,7 +32,7 @@ class Sheet:
         self.lines = lines
         self.ranks = [rank] * len(lines)
         self.labels = [label] * len(lines)
-        self.telling: Callable[[Sequence[int]], str] | None = None
+        self.telling: Telling | None = None
 
     def mark(self, at: int, rank: int, label: str = "") -> None:
         """Give line `at` its rank, and what it is called where it is missing."""
