@@ -10,7 +10,7 @@ from trimtab.history.message import ToolCall
 
 _SHELLS = re.compile(
     r"(?:mcp__\w+__)?(?:bash|shell|local_shell|exec|exec_command|execute_bash|execute_command|"
-    r"terminal|run_command|run_shell_command|run_in_terminal|run_terminal_cmd|cmd|sh|powershell|"
+    r"terminal|run_commands?|run_shell_command|run_in_terminal|run_terminal_cmd|cmd|sh|powershell|"
     r"execute|run|container\.exec|unified_exec|cmdrun|shell_command)",
     re.IGNORECASE,
 )
@@ -22,7 +22,7 @@ _EDITORS = re.compile(
     re.IGNORECASE,
 )
 _VIEWERS = re.compile(
-    r"(?:str_replace_editor|str_replace_based_edit_tool|file_editor|text_editor|"
+    r"(?:editor|str_replace_editor|str_replace_based_edit_tool|file_editor|text_editor|"
     r"openhands_file_editor|planning_file_editor)",
     re.IGNORECASE,
 )
@@ -43,7 +43,7 @@ _TESTS = re.compile(
     r"|(?:npm|pnpm|yarn|bun|deno)\s+(?:run\s+|-\S+\s+)*(?:test|t)\b"
     r"|(?:go|cargo|dotnet|swift|mix|rake|rails|zig\s+build|flutter|dart|sbt|lein|stack|cabal)"
     r"\s+(?:\+\w+\s+)?(?:-\S+\s+)*(?:test|nextest)\b"
-    r"|(?:mvn|mvnw|gradle|gradlew|bazel)\s+(?:\S+\s+)*?(?:test|check|verify)\b"
+    r"|(?:mvn|mvnw|gradle|gradlew|bazel)\s+(?:\S+\s+)*?\S*?\b(?:test|check|verify)\b"
     r"|make\s+(?:-\S+\s+)*(?:test|check|tests)\b"
     r"|(?:run_?tests?|test)\.sh\b|runtests(?:\.py)?\b)",
     re.IGNORECASE,
@@ -77,7 +77,7 @@ _PASSED = re.compile(
     r"|^OK\b(?: \(.*\))?\s*$|^Ran [1-9]\d* tests?"
     r"|test result: ok\. [1-9]|^ok\s+\S+\s|^PASS\b|100% tests passed|BUILD SUCCESS"
     r"|All tests passed|\b[1-9]\d* examples?, 0 failures|^OK \([1-9]\d* tests?"
-    r"|\bPassed!|[1-9]\d* tests?, [1-9]\d* assertions?, 0 failures"
+    r"|\bPassed!|\b[1-9]\d* tests?, (?:\d+ \w+, )?0 failures"
     r"|Tests:\s+(?:.*\s)?[1-9]\d* passed|^# pass [1-9]|Executed [1-9]\d* tests?, with 0 failures",
     re.MULTILINE,
 )
@@ -85,6 +85,7 @@ _COMMITTED = re.compile(
     r"^\[[^\]\n]{1,200}? (?:\(root-commit\) )?[0-9a-f]{7,40}\]|^ ?\d+ files? changed\b",
     re.MULTILINE,
 )
+_STILL = re.compile(r"running with session ID (\d+)")
 _END = 4_000
 """Characters at the end of a result that are read: test runners sum up there."""
 _FRONT = 6_000
@@ -159,6 +160,19 @@ def passed(output: str) -> bool:
     """The output of a test run says that tests ran, and that none failed."""
     text = _printed(output)
     return not _failing(text) and not _FAILED.search(text) and bool(_PASSED.search(text))
+
+
+def still_running(output: str) -> str:
+    """The session in which a command goes on (Codex), to be asked again; empty if it ended."""
+    found = _STILL.search(output[:_END])
+    return found[1] if found else ""
+
+
+def session_asked(call: ToolCall) -> str:
+    """The session of a running command that a call asks again."""
+    if call.name != "write_stdin":
+        return ""
+    return str(arguments(call).get("session_id", ""))
 
 
 def committed(output: str) -> bool:

@@ -20,7 +20,9 @@ from trimtab.triggers_shells import (
     fenced_command,
     passed,
     runs_tests,
+    session_asked,
     shell_command,
+    still_running,
     writes_files,
 )
 
@@ -47,6 +49,7 @@ class _Stages:
         edited: a file was changed since the tests last passed.
         open: what is asked for by calls without a result so far, by id.
         told: what a command in the text of the last answer asks for (agents without tools).
+        running: what a command asks for that goes on in a session of its own.
         plans: the items of plans and checklists.
     """
 
@@ -55,6 +58,7 @@ class _Stages:
     edited: bool = False
     open: dict[str, list[_Asked]] = field(default_factory=dict)
     told: _Asked | None = None
+    running: dict[str, _Asked] = field(default_factory=dict)
     plans: Plans = field(default_factory=Plans)
 
     def refresh(self, history: History) -> None:
@@ -89,6 +93,9 @@ class _Stages:
         return reasons
 
     def _asked(self, call: ToolCall) -> _Asked:
+        session = session_asked(call)
+        if session:
+            return self.running.pop(session, _Asked())
         command = shell_command(call)
         if command:
             return _commanded(command)
@@ -97,6 +104,8 @@ class _Stages:
     def _came(self, asked: _Asked, output: str) -> list[str]:
         """What the output of a command or tool shows."""
         reasons = list(asked.ticked)
+        if (asked.tests or asked.commits) and (session := still_running(output)):
+            self.running[session] = asked
         self.edited = self.edited or asked.edits
         if asked.tests and self.edited and passed(output):
             self.edited = False
