@@ -38,23 +38,6 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """No answer.
-
-    Attributes:
-        outcome: the name in `OUTCOMES`.
-        detail: what happened, in one line.
-        wait: seconds that the server asks to wait; `None` where it does not.
-        usage: what was reported all the same.
-    """
-
-    outcome: str
-    detail: str = ""
-    wait: float | None = None
-    usage: Usage = NOTHING
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """A reply as it was understood.
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from trimtab.history.message import Usage
+from trimtab.summaries.request import NOTHING
 from trimtab.summaries.template import HEADINGS
 
 Again = Literal["with backoff", "with an order", "once", "never"]
@@ -160,3 +162,20 @@ class Finding:
         """What the next request says about it."""
         order = OUTCOMES[self.outcome].order
         return f"{order} {self.detail}" if order.endswith((":", "at most")) else order
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """No answer.
+
+    Attributes:
+        outcome: the name in `OUTCOMES`.
+        detail: what happened, in one line.
+        wait: seconds that the server asks to wait; `None` where it does not.
+        usage: what was reported all the same.
+    """
+
+    outcome: str
+    detail: str = ""
+    wait: float | None = None
+    usage: Usage = NOTHING
