@@ -18,7 +18,7 @@ _NONE = re.compile(
     r"\b(?:0|no|without) (?:errors?|failures?|failed|warnings?|issues?)\b", re.IGNORECASE
 )
 EXIT = re.compile(
-    r"\bexit(?:ed)?\b[^\n]{0,40}?\b(?:code|status)?:? ?-?\d+\b|\bError \d+$|\breturn ?code\b",
+    r"\bexit(?:ed)?\b[^\n]{0,40}?-?\b\d+\b|\bError \d+$|\breturn ?code\b",
     re.IGNORECASE,
 )
 """A process told how it ended."""

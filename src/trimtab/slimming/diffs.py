@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from trimtab.slimming.page import Page
-from trimtab.slimming.sheet import DROP, Telling
+from trimtab.slimming.sheet import DROP, SILENT, Telling
 from trimtab.slimming.slimmed import Slimmed
 
 _FILE = re.compile(r"diff --(?:git|cc|combined) |Index: \S|Only in ")
@@ -37,22 +37,26 @@ def diff(page: Page) -> Slimmed | None:
     lines = page.lines
     sheet = page.sheet(6, "lines of context")
     inside = generated = False
-    changed = 0
+    changed = hunk = 0
     for at, line in enumerate(lines):
         if _FILE.match(line) or (not files and line.startswith("--- ") and not _minus(lines, at)):
             generated = _GENERATED.search(line[:600]) is not None
             inside = False
+            hunk = 0
             sheet.mark(at, 0)
         elif _HUNK.match(line):
             inside = True
             changed = 0
-            sheet.mark(at, *((DROP, "lines of a generated file") if generated else (1, "hunks")))
+            hunk += 1
+            rank = DROP if generated else 1 if hunk == 1 else 3
+            sheet.mark(at, rank, "lines of a generated file" if generated else "hunks")
         elif generated:
             sheet.mark(at, DROP, "lines of a generated file")
         elif inside and line[:1] in "+-" and line:
             changed += 1
             blank = not line[1:].strip()
-            rank = 6 if blank else 2 if changed <= _EACH else 4
+            first = 2 if hunk <= 2 and changed <= _EACH // 2 else 4
+            rank = 6 if blank else first if changed <= _EACH else 5
             sheet.mark(at, rank, "changed lines")
         elif inside and line[:1] in (" ", "\\", ""):
             sheet.mark(at, 7)
@@ -73,8 +77,12 @@ def _minus(lines: Sequence[str], at: int) -> bool:
 
 
 def _changes(lines: Sequence[str], labels: Sequence[str]) -> Telling:
+    first = next((at for at, label in enumerate(labels) if label == "header lines"), -1)
+
     def told(gap: Sequence[int]) -> str:
         kinds = {labels[at] for at in gap}
+        if kinds == {"header lines"}:
+            return f"{len(gap)} header lines, here and below" if first in gap else SILENT
         if "changed lines" not in kinds:
             return ""
         changed = [at for at in gap if labels[at] == "changed lines"]

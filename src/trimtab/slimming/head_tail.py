@@ -12,6 +12,7 @@ from trimtab.slimming.slimmed import Slimmed
 _DIGITS = re.compile(r"\b[0-9a-f]{7,}\b|\d+")
 _HEAD, _TAIL = 3, 5
 _ALIKE = 6
+_BEGINNING = 24  # characters by which lines are alike, their digits aside
 """So many lines of one shape are enough to show the shape."""
 
 
@@ -27,12 +28,12 @@ def head_tail(page: Page) -> Slimmed | None:
         if not line.strip():
             sheet.mark(at, 8)
             continue
-        shape = _DIGITS.sub("0", line[:200].strip())
+        shape = _DIGITS.sub("0", line[:80].strip())[:_BEGINNING]
         seen = shapes[shape] = shapes.get(shape, 0) + 1
         if at in ends:
             sheet.mark(at, 0 if len(line) < page.limit // 8 else 1)
         elif seen > _ALIKE:
-            sheet.mark(at, 8, "more lines of the same shape")
+            sheet.mark(at, 8, "alike lines")
         elif EXIT.search(line[:400]):
             sheet.mark(at, 1)
         elif alarming(line):

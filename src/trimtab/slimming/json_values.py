@@ -58,7 +58,11 @@ def json_value(page: Page) -> Slimmed | None:
             return None
         if len(made) > page.limit:
             continue
-        whole = note("; ".join(_few(told)) or "spaces left out")
+        cuts = sum(1 for line in told if not line)
+        places = _few([line for line in told if line])
+        if cuts:
+            places.append(f"{cuts:,} long string{'s' if cuts > 1 else ''} cut")
+        whole = note("; ".join(places) or "spaces left out")
         if len(made) + len(whole) + 1 <= page.limit:
             missing = max(page.text.count("\n") - made.count("\n"), 0)
             return Slimmed(f"{made}\n{whole}", "JSON", missing)
@@ -177,7 +181,8 @@ def _merged(one: Any, other: Any) -> Any:
 
 
 class _Pruned:
-    """One way of making a value smaller; `told` gets a line for each place."""
+    """One way of making a value smaller; `told` gets a line for each place, an
+    empty one for a string."""
 
     __slots__ = ("items", "keys", "length", "told")
 
@@ -216,6 +221,7 @@ class _Pruned:
         head = boundary(value, self.length * 2 // 3)
         tail = boundary(value, len(value) - self.length // 3)
         middle = note(f"{tail - head:,} characters")
+        self.told.append("")
         return f"{value[:head]}{middle}{value[tail:]}"
 
     def _chosen(self, value: list[Any]) -> list[int]:

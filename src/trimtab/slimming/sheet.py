@@ -10,6 +10,9 @@ from trimtab.slimming.cutting import cut, note
 Telling = Callable[[Sequence[int]], str]
 """Names the missing lines of a gap; empty: by their labels."""
 
+SILENT = "-"
+"""What a `Telling` says of a gap that an earlier one has told of."""
+
 DROP = 9
 """The rank of what is not kept, however much room there is."""
 _NOTE = 34  # about what a note takes
@@ -107,11 +110,13 @@ class Sheet:
                 continue
             stop = kept.find(1, at)
             stop = count if stop < 0 else stop
-            gap = note(self._told(range(at, stop)))
+            told = self._told(range(at, stop))
+            gap = note(told)
             if sum(map(len, self.lines[at:stop])) + stop - at - 1 <= len(gap):
                 out += self.lines[at:stop]  # shorter than its note
             else:
-                out.append(gap)
+                if told != SILENT:
+                    out.append(gap)
                 dropped += stop - at
             at = stop
         return "\n".join(out), dropped

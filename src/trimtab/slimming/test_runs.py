@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from trimtab.slimming.alarms import EXIT, alarming
 from trimtab.slimming.page import Page
 from trimtab.slimming.sheet import DROP, Sheet
 from trimtab.slimming.slimmed import Slimmed
@@ -57,6 +58,8 @@ _SAID = re.compile(
 _PLACE = re.compile(
     r"\S+\.\w{1,5}:\d+:|\s+at .*[:(]\S*\d+|  File \"|\s+(?:❯|→) \S+:\d+|\s*\S+\.exs?:\d+"
 )
+_FIRST = 12
+"""So many failing tests are named before what the first of them say."""
 _RULE = re.compile(r"[=_\- ⎯]*$")
 _SECTION = re.compile(r"=+ ?(.*?) ?=+$")
 
@@ -103,8 +106,9 @@ def _mark_common(sheet: Sheet, at: int, line: str) -> bool:
 
 def _pytest(page: Page, sheet: Sheet) -> None:
     section = "top"
+    later = 0  # the ranks of further failures are lower by so much
     verbose = "short test summary info" in page.text
-    said = placed = 0
+    said = placed = failures = named = 0
     for at, whole in enumerate(page.lines):
         line = whole[:400].rstrip()
         titled = _SECTION.match(line) if line.startswith("==") else None
@@ -115,19 +119,25 @@ def _pytest(page: Page, sheet: Sheet) -> None:
         if _mark_common(sheet, at, line):
             continue
         if section.startswith("short test summary"):
-            sheet.mark(at, 1, "failing tests")
+            if line.startswith(("FAILED ", "ERROR ")):
+                named += 1
+                sheet.mark(at, 1 if named <= _FIRST else 3, "failing tests")
+            else:  # what ran the tests, after their summary
+                sheet.mark(at, 1 if alarming(line) or EXIT.search(line) else 4, "lines")
         elif section in ("FAILURES", "ERRORS"):
             if _FAILING.match(line) and line.startswith("_"):
                 said = placed = 0
-                sheet.mark(at, 2, "lines of failures")
+                failures += 1
+                later = 0 if failures <= _FIRST // 3 else 2
+                sheet.mark(at, 2 + later, "lines of failures")
             elif line.startswith("E  "):
                 said += 1
-                sheet.mark(at, 2 if said <= 2 else 3 if said <= 6 else 6)
+                sheet.mark(at, 2 + later if said <= 2 else 3 + later if said <= 6 else 6)
             elif _PLACE.match(line):
                 placed += 1
-                sheet.mark(at, 2 if placed <= 2 else 5)
+                sheet.mark(at, 2 + later if placed <= 2 else 5)
             elif line.startswith(">"):
-                sheet.mark(at, 3)
+                sheet.mark(at, 3 + later)
             else:
                 sheet.mark(at, 6)
         elif section.startswith("warnings summary"):
@@ -137,12 +147,7 @@ def _pytest(page: Page, sheet: Sheet) -> None:
         elif section == "test session starts":
             sheet.mark(at, 8, "lines")
         else:
-            sheet.mark(at, 1 if _named(line) else 6, "lines")
-
-
-def _named(line: str) -> bool:
-    """Said by what ran the tests: `make: *** [check] Error 1`."""
-    return line.startswith(("make", "error", "Error", "Traceback")) or "exit" in line.lower()
+            sheet.mark(at, 1 if alarming(line) or EXIT.search(line) else 6, "lines")
 
 
 def _others(page: Page, sheet: Sheet) -> None:
