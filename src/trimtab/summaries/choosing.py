@@ -64,11 +64,12 @@ def fitted(
             kept.append(number)
             room -= sizes[number]
     summary = _summary(candidates, kept)
-    while (over := counter.text(render(summary)) - limit) > 0 and not candidates[kept[-1]].required:
-        while over > 0 and not candidates[kept[-1]].required:
+    while kept and not candidates[kept[-1]].required:
+        over = counter.text(render(summary)) - limit
+        if over <= 0:
+            break
+        while over > 0 and kept and not candidates[kept[-1]].required:
             over -= sizes[kept.pop()]
-            if not kept:
-                return Summary(), others
         summary = _summary(candidates, kept)
     held = {*kept}
     return summary, [number for number in sorted(others) if number not in held]
