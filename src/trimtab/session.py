@@ -248,7 +248,7 @@ class Session(SessionRecall):
             True if it was refused for its length, so that another try makes sense.
         """
         with self._lock:
-            return self._planning.refused(error)
+            return self._planning.refused(error, len(self.history))
 
     @property
     def view(self) -> Context:

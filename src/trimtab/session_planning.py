@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from time import time
 from typing import Any
 
+from trimtab.config import settings
 from trimtab.context.budget import Budget
 from trimtab.context.plan import Plan
 from trimtab.errors import BudgetInfeasible, UsageError
-from trimtab.policies.compact import Compact, with_summariser
+from trimtab.policies.compact import Compact
+from trimtab.policies.configured import configured
 from trimtab.policies.policy import Policy
 from trimtab.policies.registry import parse_policy
 from trimtab.session_ahead import Ahead
@@ -29,6 +31,8 @@ from trimtab.triggers import (
 
 BUDGET = "the budget is reached"
 STAGE = "a stage is finished"
+MOST_REFUSALS = 3
+"""So often a context without new messages is made smaller after the provider refused it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class Planning:
         self._last: Attempt | None = None
         self._stage: str | None = None
         self._refusal: object | None = None
+        self._refusals = 0
+        self._refused_at = -1
 
     def close(self) -> None:
         """Let go of a summary under way."""
@@ -75,9 +81,15 @@ class Planning:
 
     # -- what the caller says ------------------------------------------------------------------
 
-    def refused(self, error: object) -> bool:
-        """The provider refused the context; true if that was for its length."""
+    def refused(self, error: object, messages: int) -> bool:
+        """The provider refused the context; true if that was for its length and a smaller one
+        may do. Without new messages that is so a few times at most.
+        """
         if not is_overflow(error):
+            return False
+        self._refusals = self._refusals + 1 if self._refused_at == messages else 1
+        self._refused_at = messages
+        if self._refusals > MOST_REFUSALS:
             return False
         self._refusal = error
         return True
@@ -183,11 +195,8 @@ def planned(
     Raises:
         UsageError: one of them is not understood.
     """
-    chosen = parse_policy(policy) if isinstance(policy, str) else policy
-    if summariser is not None:
-        from trimtab.summaries.choice import summariser_of
-
-        chosen = with_summariser(chosen, summariser_of(summariser))
+    given = parse_policy(policy) if isinstance(policy, str) else policy
+    chosen = configured(given, settings(), summariser)
     if isinstance(trigger, str):
         triggers: Triggers | None = parse_trigger(trigger)
     elif trigger is None or isinstance(trigger, Triggers):

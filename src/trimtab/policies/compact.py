@@ -8,7 +8,7 @@ goes back to the sources in H, never to an older summary's text.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from trimtab.context.blocks import block_id, evicted
@@ -21,7 +21,7 @@ from trimtab.history.log import History
 from trimtab.policies.compacting import Leaving, Recent, leaving, standing_size
 from trimtab.policies.eviction import described, kept_required
 from trimtab.policies.index_text import ids_in
-from trimtab.policies.policy import SLOT, Policy, opened, proposed, unchanged
+from trimtab.policies.policy import SLOT, opened, proposed, unchanged
 from trimtab.policies.shrinking import shrunk
 from trimtab.summaries.request import Request, Summarised, Summariser
 from trimtab.summaries.template import parse, render
@@ -219,11 +219,3 @@ def report_of(made: Summarised) -> dict[str, object]:
         },
         "guard": made.guard,
     }
-
-
-def with_summariser(policy: Policy, summariser: Summariser | None) -> Policy:
-    """The same policy with another summariser, where it makes summaries and has none yet."""
-    if summariser is None or getattr(policy, "summariser", summariser) is not None:
-        return policy
-    changed: Policy = replace(policy, summariser=summariser)  # type: ignore[type-var]
-    return changed

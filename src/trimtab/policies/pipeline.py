@@ -10,10 +10,10 @@ from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit
 from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
-from trimtab.errors import BudgetInfeasible, UsageError
+from trimtab.errors import UsageError
 from trimtab.history.log import History
 from trimtab.policies.eviction import described, kept_required
-from trimtab.policies.policy import Policy, opened, proposed, unchanged
+from trimtab.policies.policy import Policy, opened, proposed, reached, unchanged
 
 LAYERS = ("supersede", "slim", "clear-tool-results", "compact")
 
@@ -70,13 +70,3 @@ class Pipeline:
         from trimtab.policies.registry import policy_class
 
         yield from self.policies or (policy_class(layer)() for layer in self.layers)
-
-
-def reached(policy: Policy, history: History, budget: Budget, at: Projection) -> Plan:
-    """What `policy` can do towards `budget`, even where that is not enough."""
-    try:
-        return policy.plan(history, budget, at)
-    except BudgetInfeasible as short:
-        if isinstance(short.reached, Plan):
-            return short.reached
-        return unchanged(policy, at, budget)

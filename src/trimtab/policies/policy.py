@@ -85,3 +85,13 @@ def proposed(
             after.size, budget.available, budget.unit, unfit(), policy.name, reached=plan
         )
     return plan
+
+
+def reached(policy: Policy, history: History, budget: Budget, at: Projection) -> Plan:
+    """What `policy` can do towards `budget`, even where that is not enough."""
+    try:
+        return policy.plan(history, budget, at)
+    except BudgetInfeasible as short:
+        if isinstance(short.reached, Plan):
+            return short.reached
+        return unchanged(policy, at, budget)

@@ -1,0 +1,85 @@
+"""An agent that stays inside its window, on any OpenAI-compatible endpoint.
+
+    OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=qwen3 WINDOW=32000 \\
+        python examples/compacting_agent.py "Why does the build fail?" "Repair it."
+
+MODEL does the work; SUMMARY_MODEL, a cheaper one, writes the summaries (without it they are
+quotations, and no model is asked). Needs `pip install 'trimtab[models]'`.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import openai
+
+import trimtab
+
+RUN = {
+    "name": "run",
+    "description": "Run a shell command and see what it prints.",
+    "parameters": {"type": "object", "properties": {"command": {"type": "string"}}},
+}
+client = openai.OpenAI()
+summary_model = os.environ.get("SUMMARY_MODEL")
+session = trimtab.Session(
+    model=os.environ.get("MODEL", "gpt-5-mini"),
+    dialect="openai",
+    system="You are a careful engineer. Look with `run`, then answer.",
+    tools=[{"type": "function", "function": RUN}],
+    budget=int(os.environ.get("WINDOW", "100000")),
+    policy="compact",
+    trigger="tokens:70%,stage,pressure",  # of what the provider reports as used
+    summariser=f"openai/{summary_model}" if summary_model else None,
+)
+
+
+def chat(text: str) -> str:
+    """Answer one request of the user's, with as many calls of the tool as it takes."""
+    session.append(text)
+    while True:
+        try:
+            response: Any = client.chat.completions.create(**session.context())
+        except openai.APIStatusError as error:
+            if not session.refused(error):
+                raise
+            continue  # it was too long after all; the next context is smaller
+        session.append(response)
+        log_usage()
+        message = response.choices[0].message
+        if not message.tool_calls:
+            return message.content or ""
+        for call in message.tool_calls:
+            output = run(json.loads(call.function.arguments)["command"])
+            session.append({"role": "tool", "tool_call_id": call.id, "content": output})
+
+
+def finish_stage(note: str) -> None:
+    """Say that a part of the work is done: the best moment to make room."""
+    session.finish_stage(note)
+
+
+def run(command: str) -> str:
+    """What a command prints, and how it ends."""
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
+    return f"{done.stdout}{done.stderr}[exit {done.returncode}]"
+
+
+def log_usage() -> None:
+    """One line a turn: what went in, what came out, what was compacted so far and at what cost."""
+    turn, summaries = session.usage()[-1], session.summary_usage()
+    print(
+        f"turn {turn.turn}: {turn.usage.context:,} in, {turn.usage.cache_read:,} of it cached, "
+        f"{turn.usage.output:,} out; {len(session.events)} compactions, whose summaries took "
+        f"{sum(s.usage.context for s in summaries):,} in, "
+        f"{sum(s.usage.output for s in summaries):,} out",
+        file=sys.stderr,
+    )
+
+
+if __name__ == "__main__":
+    for request in sys.argv[1:]:
+        print(chat(request))
+        finish_stage(request)

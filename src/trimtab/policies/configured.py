@@ -1,0 +1,37 @@
+"""What `trimtab.toml` and the caller say besides a policy's name: rules, and the summariser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from trimtab.config import Settings
+from trimtab.policies.policy import Policy
+from trimtab.resources import DEFAULT
+
+
+def configured(policy: Policy, settings: Settings, summariser: Any = None) -> Policy:
+    """The policy with what was left open filled in; what a caller has set stays.
+
+    Args:
+        settings: `[[resources]]` gives the rules of what supersedes what, `[summary]` the model
+            that summarises.
+        summariser: as in `Session`.
+
+    Raises:
+        UsageError: no such summariser, its package is not installed, or it has no key.
+        InputError: an entry of the settings is not as it should be; it names the key.
+    """
+    found: dict[str, Any] = {}
+    if getattr(policy, "rules", None) is DEFAULT:
+        from trimtab.resources import rules_of
+
+        found["rules"] = rules_of(settings)
+    if hasattr(policy, "summariser") and policy.summariser is None:
+        from trimtab.summaries.model import summariser_of
+
+        found["summariser"] = summariser_of(summariser, settings)
+    if not found:
+        return policy
+    filled: Policy = replace(policy, **found)  # type: ignore[type-var]
+    return filled
