@@ -1,0 +1,131 @@
+"""Constraints of a summary that point another way than in their source, or are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trimtab.pins import sentences
+from trimtab.summaries.guard_evidence import Evidence
+from trimtab.summaries.guard_polarity import (
+    OPPOSITE,
+    Statement,
+    bound_key,
+    bounds,
+    clauses_of,
+    same,
+)
+from trimtab.summaries.guard_words import stems_of
+from trimtab.summaries.values import Value, folded, values
+from trimtab.summaries.values_quotes import squeezed
+
+LONGEST = 600
+COVERED = 0.5
+"""The share of a required sentence's content words that one sentence of the summary must have."""
+
+Contradiction = tuple[int, int, str, int, str]
+"""Start, end and words in the summary; the number of the source; why."""
+
+
+def contradictions(
+    text: str, found: Sequence[Value], evidence: Evidence
+) -> Iterator[Contradiction]:
+    """The bounds and the constraints of `text` that its sources have the other way round."""
+    read = folded(text)
+    for direction, value, start, end in bounds(read, found):
+        turned = bound_key(OPPOSITE[direction], value)
+        if not evidence.has(bound_key(direction, value)) and evidence.has(turned):
+            first, last = min(start, value.start), max(end, value.end)
+            source = evidence.number_of(turned)
+            yield first, last, text[first:last], source, "its source bounds it the other way"
+    for start, end in sentences(text):
+        if end - start > LONGEST:
+            continue
+        for clause in clauses_of(text[start:end]):
+            against = _against(clause, evidence)
+            if against is not None:
+                number, statement = against
+                reason = f"turns round: {' '.join(statement.text.split())}"
+                yield start, end, text[start:end], number, reason
+                break
+
+
+def _against(clause: Statement, evidence: Evidence) -> tuple[int, Statement] | None:
+    """A source that says the opposite of an order, where no source says the same."""
+    if not clause.order:
+        return None
+    against: tuple[int, Statement] | None = None
+    for number, statement, binding in evidence.about(clause.stems):
+        if clause.negative:
+            if statement.negative or statement.narrow:
+                if same(statement, clause):
+                    return None
+            elif (
+                binding and statement.order and same(statement, clause) and same(clause, statement)
+            ):
+                against = against or (number, statement)
+        elif statement.negative:
+            if binding and not _waits(clause, statement) and same(statement, clause):
+                against = against or (number, statement)
+        elif binding and statement.order and statement.only and not clause.narrow:
+            if same(statement, clause) and same(clause, statement):
+                against = against or (number, statement)
+        elif statement.order and same(statement, clause):
+            return None
+    return against
+
+
+def _waits(clause: Statement, statement: Statement) -> bool:
+    """`push only after approval` says what `do not push without approval` says."""
+    return clause.narrow and (clause.only or statement.narrow) and not clause.bare
+
+
+def lost_of(
+    sentence: str, text: str, found: Sequence[Value]
+) -> Iterator[tuple[str, str, str, str]]:
+    """What of a required sentence the summary does not hold: kind, text, norm, reason."""
+    given = {key for value in found for key in value.gives}
+    flat = squeezed(folded(text))
+    own = values(sentence)
+    for value in own:
+        if value.kind in ("count", "negation"):
+            continue
+        if value.kind == "quote":
+            if value.norm not in flat:
+                yield value.kind, value.text, value.norm, "is required"
+        elif not any(all(key in given for key in need) for need in value.needs):
+            if value.text.lower() not in flat:
+                yield value.kind, value.text, value.norm, "is required"
+    held = {bound_key(d, v) for d, v, _, _ in bounds(folded(text), found)}
+    for direction, value, _, _ in bounds(folded(sentence), own):
+        key = bound_key(direction, value)
+        if key not in held:
+            turned = bound_key(OPPOSITE[direction], value) in held
+            reason = "is bounded the other way" if turned else "its bound is required"
+            yield "constraint", value.text, key, reason
+            return
+    if not _said(sentence, text):
+        yield "constraint", sentence, squeezed(sentence), "no sentence says so"
+
+
+def _said(sentence: str, text: str) -> bool:
+    """Whether a sentence of the text has the content words and the direction of `sentence`."""
+    wanted, _ = stems_of(folded(sentence))
+    if not wanted:
+        return True
+    parts = list(clauses_of(sentence))
+    negative = any(part.negative for part in parts)
+    narrow = any(part.narrow for part in parts)
+    only = any(part.only for part in parts)
+    for start, end in sentences(text):
+        stems, _ = stems_of(folded(text[start:end]))
+        if len(wanted & stems) < max(1, COVERED * len(wanted)):
+            continue
+        there = list(clauses_of(text[start:end]))
+        if negative and not any(
+            part.negative or (narrow and part.narrow) or part.only for part in there
+        ):
+            continue
+        if only and not negative and not any(part.narrow or part.negative for part in there):
+            continue
+        return True
+    return False
