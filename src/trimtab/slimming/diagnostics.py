@@ -41,7 +41,7 @@ def diagnostics(page: Page) -> Slimmed | None:
         if read is not None:
             found[at] = read
     said = sum(1 for line in page.lines if line.strip())
-    if len(found) < 3 or len(found) < 0.08 * said:
+    if len(found) < 3 or len(found) < 0.03 * said:
         return None
     sheet = page.sheet(7, "lines of source")
     seen: Counter[str] = Counter()
@@ -91,8 +91,8 @@ def _telling(labels: list[str], found: dict[int, tuple[str, str]]) -> Telling:
     def told(gap: Sequence[int]) -> str:
         shapes = Counter(found[at][1] for at in gap if at in found)
         rest = Counter(labels[at] for at in gap if at not in found)
-        parts = [f"{count:,} more like: {shape}" for shape, count in shapes.most_common(3)]
-        others = sum(shapes.values()) - sum(count for _, count in shapes.most_common(3))
+        parts = [f"{count:,} more like: {shape[:40]}" for shape, count in shapes.most_common(2)]
+        others = sum(shapes.values()) - sum(count for _, count in shapes.most_common(2))
         if others:
             parts.append(f"{others:,} other messages")
         if rest:

@@ -16,7 +16,7 @@ SILENT = "-"
 DROP = 9
 """The rank of what is not kept, however much room there is."""
 _NOTE = 34  # about what a note takes
-_TRIES = 8
+_TRIES = 12
 
 
 class Sheet:
@@ -54,9 +54,8 @@ class Sheet:
             text, dropped = self._written(shown, kept)
             if len(text) <= limit:
                 return text, dropped
-            room -= len(text) - limit + 8
-            if room <= 0:
-                break
+            over = len(text) - limit
+            room = max(min(room - over - 8, room * 9 // 10), room // 2)
         return None
 
     def _shown(self, limit: int) -> list[str]:

@@ -151,7 +151,7 @@ def _pytest(page: Page, sheet: Sheet) -> None:
 
 
 def _others(page: Page, sheet: Sheet) -> None:
-    failing = False
+    failing = passed = False
     said = placed = 0
     for at, whole in enumerate(page.lines):
         line = whole[:400].rstrip()
@@ -161,6 +161,7 @@ def _others(page: Page, sheet: Sheet) -> None:
             sheet.mark(at, 1, "failing tests")
         elif _mark_common(sheet, at, line):
             failing = failing and sheet.labels[at] != "passing tests"
+            passed = passed or sheet.labels[at] == "passing tests"
         elif _SAID.match(line):
             said += 1
             sheet.mark(at, 2 if said <= 4 else 4)
@@ -169,4 +170,7 @@ def _others(page: Page, sheet: Sheet) -> None:
             placed += 0 if library else 1
             sheet.mark(at, 7 if library else 2 if placed <= 2 else 5)
         else:
-            sheet.mark(at, 4 if failing else 7, "lines of failures" if failing else "lines")
+            # What is set in, or told ahead, belongs to the passing test beside it.
+            passing = not failing and passed and (line[:1] == " " or line.startswith("# Subtest"))
+            rank = 4 if failing else DROP if passing else 7
+            sheet.mark(at, rank, "lines of failures" if failing else "lines")
