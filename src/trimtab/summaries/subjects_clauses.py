@@ -1,0 +1,157 @@
+"""A statement taken apart: headings off, questions out, clauses and what each is like."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from trimtab.summaries import subject_words_en as en
+from trimtab.summaries import subject_words_ja as ja
+
+_BULLET = re.compile(r"^(?:[-*•・▪>]+\s+|\d{1,3}[.)]\s+|\[(?:user|system|assistant|tool)\]\s*)+", re.I)
+_CAPS = re.compile(r"^\[?[A-Z][A-Z'-]*(?:[ _-][A-Z][A-Z'-]*){0,3}\]?\s*:\s*(?=\S)")
+_TITLE = re.compile(
+    r"^(?:hard |user |safety |style |project )?(?:constraint|note|fact|preference|rule|goal|reminder"
+    r"|important|decision|decided|requirement|heads[- ]up|fyi|n\.?b\.?|context|status|policy)s?"
+    r"(?:\s*\([^)]{1,20}\))?\s*[::]\s*",
+    re.I,
+)
+_JA_HEADING = re.compile(rf"^[【\[(「]?(?:{ja.HEADINGS})[】\])」]?\s*:\s*|^【[^】]{{1,8}}】\s*")
+_EN_WORD = re.compile(r"[A-Za-z]{2,}")
+
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[^\sa-z])|(?<=[。!?])(?=[^\s。!?」』)])|\n+")
+_CLAUSE = re.compile(
+    r"\s*;\s+|\s+[—–]\s+|,?\s+\band\s+(?=(?:the|our|its|your)\s+[\w' -]{1,30}?\s(?:is|are|has|was)\b)"
+)
+_QUESTION = re.compile(r"\?[\"')\]]*\s*$")
+_JA_QUESTION = re.compile(ja.QUESTION)
+
+_CHANGE = re.compile(en.CHANGE, re.I)
+_JA_CHANGE = re.compile(ja.CHANGE)
+_TENTATIVE = re.compile(
+    r"\b(?:maybe|perhaps|might|what if|suppose|imagine|considering|thinking (?:of|about)|possibly"
+    r"|wonder(?:ing)?|in theory|for example|e\.g\.|hypothetical(?:ly)?|would it|could we|should we"
+    r"|propos(?:e[ds]?|al|ing)|suggest(?:s|ed|ing)?|rumou?r|probably|i think|i guess|not sure|unsure"
+    r"|would have|could have|had we|if we had|someone asked|asked whether|not decided|undecided)\b",
+    re.I,
+)
+_JA_TENTATIVE = re.compile(ja.TENTATIVE)
+_BE_PAST = re.compile(
+    r"\b(?:was|were|had|did)\b(?!\s+(?:\w+ly\s+)?(?:chang|mov|rotat|rais|lower|set\b|cut\b|reset|updat|switch"
+    r"|renam|replac|upgrad|bump|extend|postpon|delay|reduc|increas|decreas|shift|push|brought|revis|correct"
+    r"|re-?schedul|wrong|mistaken|meant|migrat))",
+    re.I,
+)
+_DEED = re.compile(
+    r"(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )\b(?:met|spent|ran|took|found|saw|sent|got|added|fixed|broke"
+    r"|failed|peaked|crashed|created|wrote|tried|merged|tested|removed|deleted|opened|closed|measured"
+    r"|used to|finished|returned|reported|arrived|called|bought|paid|cost us|lasted|grew|fell|dropped)\b",
+    re.I,
+)
+_JA_PAST = re.compile(ja.PAST)
+_PROHIBITION = re.compile(
+    r"\b(?:never|do not|don'?t|must not|mustn'?t|may not|should not|shouldn'?t|cannot|can'?t|no one|nobody may"
+    r"|avoid|refrain|under no circumstances|forbidden|prohibited|off[- ]limits|not allowed|keep .{1,30} away)\b"
+    r"|^\W*no\s(?!longer)",
+    re.I,
+)
+_JA_PROHIBITION = re.compile(ja.PROHIBITION)
+_OBLIGATION = re.compile(r"\b(?:must|always|only|require[sd]?|make sure|ensure|needs?)\b|必ず|厳守|こと[。]?$", re.I)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|except|in case|only (?:when|for|if|in)|as long as|whenever|provided|apart from"
+    r"|other than|but for|just for|when(?! \w+ing\b)|while|during)\b",
+    re.I,
+)
+_JA_NARROW = re.compile(ja.NARROW)
+_ALSO = re.compile(
+    r"\b(?:also|as well|too|additionally|in addition|additional|another|plus|second(?:ary)? one|on top of"
+    r"|besides)\b",
+    re.I,
+)
+_JA_ALSO = re.compile(ja.ALSO)
+_BOUND = re.compile(
+    r"\b(?:exceed\w*|over|above|more|below|under|less|fewer|beyond|past|after|before|pass|longer|later"
+    r"|earlier|within|until|than|go)\b|超|以上|以下|以内|未満|まで|以降",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of a statement and what it is like."""
+
+    text: str
+    told: bool
+    """Tells of a deed, or of what may be: sets nothing."""
+    forbids: bool
+    bounded: bool
+    obliges: bool
+    narrow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A statement without headings and questions.
+
+    `change` says that something is otherwise than before, `also` that something comes besides.
+    """
+
+    text: str
+    clauses: tuple[Clause, ...]
+    change: bool
+    also: bool
+
+
+def without_heading(statement: str) -> str:
+    """The statement in NFKC without bullet, mark-up and heading."""
+    text = unicodedata.normalize("NFKC", statement).replace("**", "").replace("’", "'")
+    text = "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
+    text = _BULLET.sub("", text)
+    for heading in (_CAPS, _TITLE, _JA_HEADING):
+        match = heading.match(text)
+        if match:
+            rest = text[match.end() :]
+            # `TTL: 10 minutes` is no heading with a statement, but all of the statement.
+            if len(_EN_WORD.findall(rest)) >= 3 or len(re.findall(r"[ぁ-ん]", rest)) >= 2:
+                text = rest
+    return text
+
+
+def parts(statement: str) -> Parts:
+    """Take a statement apart."""
+    text = without_heading(statement)
+    clauses = []
+    for sentence in _SENTENCE.split(text):
+        if not sentence or _is_question(sentence):
+            continue
+        clauses.extend(_clause(piece) for piece in _CLAUSE.split(sentence) if piece and piece.strip())
+    return Parts(
+        text,
+        tuple(clauses),
+        any(_is_change(clause.text) for clause in clauses),
+        any(_ALSO.search(clause.text) or _JA_ALSO.search(clause.text) for clause in clauses),
+    )
+
+
+def _is_question(sentence: str) -> bool:
+    return bool(_QUESTION.search(sentence) or _JA_QUESTION.search(sentence))
+
+
+def _is_change(text: str) -> bool:
+    return bool(_CHANGE.search(text) or _JA_CHANGE.search(text))
+
+
+def _clause(text: str) -> Clause:
+    text = text.strip()
+    change = _is_change(text)
+    past = _BE_PAST.search(text) or _DEED.search(text) or _JA_PAST.search(text)
+    told = bool(past and not change) or bool(_TENTATIVE.search(text) or _JA_TENTATIVE.search(text))
+    return Clause(
+        text,
+        told,
+        bool(_PROHIBITION.search(text) or _JA_PROHIBITION.search(text)),
+        bool(_BOUND.search(text)),
+        bool(_OBLIGATION.search(text)),
+        bool(_CONDITION.search(text) or _JA_NARROW.search(text)),
+    )

@@ -1,0 +1,353 @@
+"""What a statement says: its claims, each an attribute of something with a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from trimtab.summaries.subject_words_values import CHOICES
+from trimtab.summaries.subjects_clauses import Clause, parts
+from trimtab.summaries.subjects_old import old_values, retracted
+from trimtab.summaries.subjects_tokens import GENERIC, OF_KIND, RIDER, is_setter, words_of
+from trimtab.summaries.subjects_values import MEASURES, Value, find_values
+
+SINGULAR = frozenset(
+    "credential codename branch commit oncall support tz next progress style units spend port".split()
+)
+"""Attributes of which a conversation has one by nature: the subject need not be named again."""
+BARE = SINGULAR | frozenset(
+    "natlang proglang currency indent loglevel order theme reviewer approver owner deadline".split()
+)
+"""Attributes that are a subject without a word more."""
+
+_TOOLS = frozenset(CHOICES) - MEASURES
+_CREDENTIALS = frozenset(("code", "password", "token", "key", "secret", "credential"))
+_CALLED = re.compile(
+    r"\b(?:call(?:ed|ing)?|nam(?:e|ed)|known as|refer(?:red)? to|design?at(?:ed|ion))\b", re.I
+)
+_THING = re.compile(r"\b(?:project|effort|initiative|product)\b", re.I)
+_ROLES = (
+    ("oncall", "oncall"),
+    ("supportduty", "support"),
+    ("approve", "approver"),
+    ("review", "reviewer"),
+    ("owner", "owner"),
+)
+_NEXT = re.compile(
+    r"(?P<the>\bthe |after this,? |\bour )?\bnext (?:step|up|task|action|item)\b(?: now)?(?: is|:| will be|,)?"
+    r"\s*(?:now )?(?P<what>\S.*)|(?P<ja>次(?:の(?:ステップ|手順|作業|工程|一手))?は)(?P<was>.+)",
+    re.I,
+)
+_TAIL = re.compile(
+    r"\b(?:is|are|be|to|by|in|with|as|at|on|via|into|under|called)\s+(?:now |currently |the |a |an |our )*"
+    r"(?P<what>[A-Za-z][\w-]*(?: [\w-]+){0,2}?)\s*(?:,?\s*(?:instead|now|from now on|please|anymore|rather"
+    r"|from here on|going forward))*[.!]*$"
+)
+_JA_TAIL = re.compile(
+    r"(?:は|を|も|が)(?P<what>[一-龥ァ-ヴーA-Za-z0-9々の]{1,16}?)"
+    r"(?:に変|へ変|に切|へ切|に移|にし|です|で(?:お願い|す|決)|になり|に訂|に修|とし|に改|だ[。]?$)"
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|has|have|will|must|should|may|can|lives?|runs?|listens?|needs?|requires?|moved|changed"
+    r"|takes?|goes|stays?|broke|fixed|failed|passed|costs?|contains?|uses?|depends?)\b|[はがも]",
+    re.I,
+)
+_PREDICATE = re.compile(r"\s*(?:is|will be|becomes)\s+(?:now\s+)?(?:the|our|my|your)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One attribute of one thing, with its value.
+
+    Attributes:
+        attribute: what is said, as in `spend`; empty where the kind of value alone says it.
+        kind: the kind of value, as in `money`. Only like replaces like.
+        scope: of what: the content words that are left.
+        values: normal forms, in order.
+        facets: of a style: tone, length.
+        loose: replaced or replacing only with a sign of change.
+    """
+
+    attribute: str
+    kind: str
+    scope: frozenset[str]
+    values: tuple[str, ...]
+    facets: frozenset[str] = frozenset()
+    loose: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one statement says.
+
+    Attributes:
+        text: in normal form: two equal texts say the same.
+        mask: the text with a sign for each value.
+        slots: the values behind the signs: kind, normal form, and `0` (names its subject), `1`
+            (is the value of a claim) or `2` (of a claim whose attribute is known).
+        claims: what is set.
+        change, also, question: see `Parts`; a question sets nothing.
+        old: the values that it names as no longer true.
+        residual: sentences that demand something besides the claims.
+        words: its content words and values, for a retraction that names it.
+        retracts: the words of what it takes back, or `None`.
+        pointing: it sets a value of "it", whatever that was.
+    """
+
+    text: str
+    mask: str
+    slots: tuple[tuple[str, str, int], ...]
+    claims: tuple[Claim, ...]
+    change: bool
+    also: bool
+    question: bool
+    old: tuple[str, ...]
+    residual: frozenset[str]
+    words: frozenset[str]
+    retracts: frozenset[str] | None
+    pointing: bool
+
+
+_POINTING = re.compile(
+    r"\b(?:make|set|change|move|put) (?:it|that|this)\b|^\W*(?:actually|correction|sorry|no|rather|scratch that)\b"
+    r"|^(?:訂正|やっぱり|やはり|すみません|いや)",
+    re.I,
+)
+_LEAD = re.compile(
+    r"^(?:(?:quick |small |minor )?(?:update|correction|change|note)\s*[:,-]\s*|(?:actually|now|ok|okay|please|from"
+    r" now on|going forward|sorry|so|and|but)\b,?\s*|(?:今後(?:は)?|やはり|やっぱり|訂正|修正|変更|更新)[、,:]?\s*)+"
+)
+_PUNCTUATION = re.compile(r"[\s.。!、,]+$|^[\s\"']+")
+
+
+@lru_cache(maxsize=16384)
+def read(statement: str) -> Reading:
+    """Read one statement. Pure; the last 16,384 are kept."""
+    whole = parts(statement)
+    claims: list[Claim] = []
+    residual: list[str] = []
+    words: set[str] = set()
+    old: list[str] = []
+    mask: list[str] = []
+    slots: list[tuple[str, str, int]] = []
+    retracts: frozenset[str] | None = None
+    for clause in whole.clauses:
+        values = find_values(clause.text)
+        gone = old_values(clause.text, values, whole.change)
+        tokens = words_of(clause.text, values)
+        taken_back = retracted(clause.text)
+        if taken_back:
+            retracts = frozenset(
+                [*_named(words_of(taken_back, find_values(taken_back))), *_ids(find_values(taken_back))]
+            )
+            found: dict[int, Claim] = {}
+        else:
+            found = _claims(clause, values, gone, tokens, whole.change)
+        claims.extend(dict.fromkeys(found.values()))
+        words.update(_named(tokens))
+        words.update(_ids(values))
+        old.extend(values[at].norm for at in gone)
+        if not found and (clause.forbids or clause.obliges):
+            residual.append(_normal(clause.text))
+        last = 0
+        for at, value in enumerate(values):
+            mask.append(clause.text[last : value.start].lower() + f"«{value.kind}»")
+            last = value.end
+            claim = found.get(at)
+            slots.append(
+                (
+                    value.kind,
+                    value.norm,
+                    0 if claim is None else 2 if claim.attribute or value.kind in MEASURES else 1,
+                )
+            )
+        mask.append(clause.text[last:].lower() + "|")
+    riders = {word for claim in claims for word in claim.scope} | RIDER | GENERIC
+    kept = frozenset(
+        text for text in residual if claims and not set(words_of(text, ())) <= riders | _OPEN
+    )
+    text = _normal(whole.text)
+    return Reading(
+        text,
+        _PUNCTUATION.sub("", _LEAD.sub("", "".join(mask))),
+        tuple(slots),
+        tuple(claims),
+        whole.change,
+        whole.also,
+        not whole.clauses,
+        tuple(old),
+        kept,
+        frozenset(words),
+        retracts,
+        bool(_POINTING.search(whole.text)),
+    )
+
+
+_OPEN = frozenset(("budget", "code", "branch", "approve", "share", "anyone"))
+
+
+def _normal(text: str) -> str:
+    return _PUNCTUATION.sub("", " ".join(text.lower().split()))
+
+
+def _ids(values: Sequence[Value]) -> list[str]:
+    return ["=" + value.norm for value in values]
+
+
+_NAMING = frozenset("rule requirement restriction instruction about apply said matter topic thing".split())
+
+
+def _named(tokens: Sequence[str]) -> list[str]:
+    return [token for token in tokens if token not in GENERIC and token not in _NAMING]
+
+
+# --- the claims of a clause --------------------------------------------------------------------
+
+
+def _claims(
+    clause: Clause, values: Sequence[Value], gone: frozenset[int], tokens: list[str], change: bool
+) -> dict[int, Claim]:
+    """The claims of a clause by the number of the value; `-1` for one without a typed value."""
+    if clause.told:
+        return {}
+    following = _NEXT.search(clause.text)
+    if following:
+        return {-1: _next(following)}
+    live = [at for at in range(len(values)) if at not in gone]
+    known = {at: _attribute(values[at], tokens, clause) for at in live}
+    gate = change or not clause.text.isascii() or is_setter(clause.text) or ":" in clause.text
+    measured = any(values[at].kind in MEASURES and not known[at][2] for at in live)
+    chosen: dict[tuple[str, str], list[int]] = {}
+    for at in live:
+        attribute, kind, sure = known[at]
+        value = values[at]
+        if value.kind in MEASURES:
+            if clause.forbids and not (sure or clause.bounded):
+                continue
+        elif not sure and (measured or clause.forbids or _is_subject(clause.text, value)):
+            continue
+        if gate:
+            chosen.setdefault((attribute, kind), []).append(at)
+    found: dict[int, Claim] = {}
+    for (attribute, kind), numbers in chosen.items():
+        scope = _scope(attribute, kind, tokens, clause)
+        scope |= {
+            "=" + values[at].norm
+            for at in live
+            if at not in numbers and values[at].kind not in MEASURES and known[at][:2] not in chosen
+        }
+        if not scope - {"~if"} and not (attribute in BARE or kind in BARE):
+            continue
+        claim = Claim(
+            attribute,
+            kind,
+            frozenset(scope),
+            tuple(values[at].norm for at in numbers),
+            frozenset(values[at].facet for at in numbers if values[at].facet),
+        )
+        found.update(dict.fromkeys(numbers, claim))
+    if not found and not live and not clause.forbids:
+        tail = _tail(clause, tokens, gone, values)
+        if tail:
+            found[-1] = tail
+    return found
+
+
+def _scope(attribute: str, kind: str, tokens: Sequence[str], clause: Clause) -> set[str]:
+    drop = OF_KIND.get(attribute, frozenset()) | OF_KIND.get(kind, frozenset())
+    if kind in _TOOLS:
+        drop |= OF_KIND["choice"]
+    named = {"code", "password"} if attribute == "credential" else {attribute}
+    scope = {token for token in tokens if token not in GENERIC and token not in drop} - named
+    if attribute == "spend":
+        scope.discard("budget")
+    for word, role in _ROLES:
+        if role == attribute:
+            scope.discard(word)
+    if attribute == "codename":
+        scope -= {"call", "name", "project", "internal"}
+    if clause.narrow:
+        scope.add("~if")
+    return scope
+
+
+def _attribute(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[str, str, bool]:
+    """The attribute, the kind under which values compare, and whether the words make it sure."""
+    kind = value.kind
+    if kind in ("code", "quoted", "number", "commit", "name", "path") and "commit" in tokens:
+        if kind == "commit" or (kind in ("code", "number") and len(value.norm) >= 7):
+            return ("commit", "commit", not _is_subject(clause.text, value))
+    if kind == "commit":
+        return ("commit", "commit", False)
+    if kind in ("path", "code", "name", "quoted", "number") and _near_branch(clause.text, value):
+        return ("branch", "branch", not clause.forbids and not _is_subject(clause.text, value))
+    if kind == "number" and "port" in tokens:
+        return ("port", "port", not clause.forbids)
+    if kind in ("code", "quoted") and _CREDENTIALS.intersection(tokens):
+        return ("credential", "credential", True)
+    if kind == "number" and {"code", "password"}.intersection(tokens):
+        return ("credential", "credential", True)
+    if kind in ("code", "name", "quoted"):
+        if "codename" in tokens or (_CALLED.search(clause.text) and _THING.search(clause.text)):
+            return ("codename", "codename", not clause.forbids)
+    if kind in ("name", "email"):
+        for word, role in _ROLES:
+            if word in tokens:
+                return (role, "person", True)
+    if kind == "money":
+        spend = "budget" in tokens or "maximum" in tokens
+        return ("spend" if spend else "", kind, False)
+    if kind == "date":
+        return ("deadline" if "deadlin" in tokens or "deadline" in tokens or "due" in tokens else "", kind, False)
+    return ("", kind, False)
+
+
+def _near_branch(text: str, value: Value) -> bool:
+    """Whether a word speaks of the value as a branch."""
+    before, after = text[: value.start].lower(), text[value.end :].lower()
+    return bool(
+        re.search(r"(?:branch|ブランチ)\W*(?:\w+\W+){0,6}?$|ブランチ[はをがも]?\W*$|rebased? (?:on|onto)\W*$|check(?:ed)? out\W*$", before)
+        or re.match(r"\W*(?:の)?(?:branch|ブランチ)", after)
+    )
+
+
+def _is_subject(text: str, value: Value) -> bool:
+    """Whether the value names what the clause is about: it stands before the verb."""
+    verb = _VERB.search(text)
+    if verb is None or value.end > verb.start() or _PREDICATE.match(text[value.end :]):
+        return False
+    head = text[: value.start].split()
+    return len(head) <= 3
+
+
+def _next(found: re.Match[str]) -> Claim:
+    what = _normal(found["what"] or found["was"] or "")
+    definite = bool(found["the"] or found["ja"] or re.search("next up", found[0], re.I))
+    # "Next step is X" trails what was said before; which steps these are stands there.
+    scope = frozenset() if definite else frozenset([f"~{what}"])
+    return Claim("next", "clause", scope, (what,))
+
+
+def _tail(
+    clause: Clause, tokens: Sequence[str], gone: frozenset[int], values: Sequence[Value]
+) -> Claim | None:
+    """A value that is a plain word at the end: `sort by rating`, `moved to Porto`."""
+    text = clause.text
+    match = _TAIL.search(text) if text.isascii() else _JA_TAIL.search(text)
+    if match is None:
+        return None
+    start, end = match.span("what")
+    span = Value("word", _normal(match["what"]), start, end)
+    others = [value for value in values if value.end <= start or value.start >= end]
+    rest = words_of(text, sorted([*others, span], key=lambda value: value.start))
+    scope = {token for token in rest if token not in GENERIC}
+    if "branch" in rest:
+        scope -= OF_KIND["branch"] | {"branch"}
+        return Claim("branch", "branch", frozenset(scope | ({"~if"} if clause.narrow else set())), (span.norm,))
+    if clause.narrow:
+        scope.add("~if")
+    if not scope:
+        return None
+    return Claim("", "word", frozenset(scope), (span.norm,), loose=True)
