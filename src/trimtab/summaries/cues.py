@@ -177,6 +177,11 @@ def _said_by_user(reading: str, value: bool, required: bool) -> tuple[str, int]:
     return "facts", USER_VALUE if stated else USER_OTHER
 
 
+def is_ask(text: str) -> bool:
+    """`text` asks for a piece of work, which is open until it is done."""
+    return _IMPERATIVE.match(plain(text)) is not None
+
+
 def weight_in(section: str, text: str, *, required: bool = False) -> int:
     """The weight of a line that a summary already holds in `section`."""
     if is_boilerplate(text, "assistant"):

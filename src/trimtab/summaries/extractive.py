@@ -14,7 +14,7 @@ from trimtab.history.log import History
 from trimtab.history.message import Text, ToolResult
 from trimtab.pins import Pin, find_pins
 from trimtab.summaries.choosing import Candidate, alike, fitted
-from trimtab.summaries.cues import BOILERPLATE, OUTCOME, REPEATED, RULE, label_end
+from trimtab.summaries.cues import BOILERPLATE, OUTCOME, REPEATED, RULE, is_ask, label_end
 from trimtab.summaries.replaced import replaced
 from trimtab.summaries.request import Attempt, Request, Summarised
 from trimtab.summaries.statements import Statement, on_one_line, statements
@@ -95,22 +95,37 @@ def _often(everything: Sequence[Statement]) -> set[str]:
 
 
 def _weighed(known: Sequence[Statement], often: set[str]) -> list[Statement]:
-    """The statements with what their company says about them."""
+    """The statements with what their company says about them.
+
+    What came of a request weighs more than the request: a request without its outcome would look
+    open, and be done again.
+    """
     weights = [s.weight for s in known]
     outcomes: list[int] = []
+    asks: list[int] = []
     answer = -1
+
+    def close() -> None:
+        if answer >= 0:
+            weights[answer] = max(weights[answer], ANSWER)
+            for ask in asks:
+                weights[ask] = min(weights[ask], ANSWER - 1)
+        asks.clear()
+
     for number, statement in enumerate(known):
         if statement.text in often and statement.weight < RULE:
             weights[number] = min(weights[number], REPEATED)
-        elif statement.role == "user" and answer >= 0:
-            weights[answer] = max(weights[answer], ANSWER)
-            answer = -1
-        if statement.section == "progress" and weights[number] > REPEATED:
+            continue
+        if statement.role == "user":
+            if answer >= 0:
+                close()
+                answer = -1
+            if statement.section == "goal" and statement.weight < RULE and is_ask(statement.text):
+                asks.append(number)
+        elif statement.section == "progress" and statement.weight > BOILERPLATE:
             outcomes.append(number)
-            if statement.role == "assistant":
-                answer = number
-    if answer >= 0:
-        weights[answer] = max(weights[answer], ANSWER)
+            answer = number if statement.role == "assistant" else answer
+    close()
     for number in outcomes[-NEWEST:]:
         weights[number] += OUTCOME // 3
     return [
@@ -183,7 +198,7 @@ def _standing(history: History, leaving: set[int]) -> set[str]:
 def _once(known: Sequence[Statement], required: set[Place], standing: set[str]) -> list[Statement]:
     """Each statement once, where it was said first; of required ones every wording."""
     kept: list[Statement] = []
-    wordings = {s.text for s in known if place(s) in required} - standing
+    wordings = {s.text for s in known if place(s) in required}
     seen = {alike(text) for text in wordings | standing}
     for statement in known:
         if place(statement) in required:
