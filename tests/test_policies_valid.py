@@ -44,6 +44,8 @@ SPECS = (
     "auto:target=30,keep=1",
     "offload:keep=1,index=50",
     "supersede",
+    "cliff",
+    "cliff:keep_recent=1,target=100",
     "supersede:always=true,changes=false,keep=2",
     "slim:limit=200,keep=0,least=0",
 )

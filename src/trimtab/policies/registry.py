@@ -29,6 +29,7 @@ POLICIES = {
     "offload": "offload:Offload",
     "slim": "slim:Slim",
     "supersede": "supersede:Supersede",
+    "cliff": "cliff:Cliff",
     "compact": "compact:Compact",
     "pipeline": "pipeline:Pipeline",
 }
