@@ -59,7 +59,7 @@ def found_by_rule(history: History) -> list[Pin]:
 
 
 @given(any_history, limits, st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_every_line_is_word_for_word_in_its_source(
     history: History, limit: int, with_required: bool
 ) -> None:
@@ -77,14 +77,14 @@ def test_every_line_is_word_for_word_in_its_source(
 
 
 @given(any_history, limits)
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 def test_the_same_history_gives_the_same_summary(history: History, limit: int) -> None:
     again = History(list(history), dialect=history.dialect)
     assert chosen(asked(history, limit)) == chosen(asked(again, limit))
 
 
 @given(any_history, limits)
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 def test_the_index_grows_as_if_read_at_once(history: History, limit: int) -> None:
     growing = History(dialect=history.dialect)
     for message in history:
@@ -94,14 +94,14 @@ def test_the_index_grows_as_if_read_at_once(history: History, limit: int) -> Non
 
 
 @given(any_history, limits)
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 def test_the_limit_holds_headings_and_all(history: History, limit: int) -> None:
     summary = chosen(asked(history, limit)).summary
     assert CHARS.text(render(summary)) <= max(limit, len(render(Summary())))
 
 
 @given(any_history, limits)
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 def test_what_is_required_stands_whatever_the_limit(history: History, limit: int) -> None:
     required = found_by_rule(history)
     request = asked(history, limit, required=required)
@@ -114,7 +114,7 @@ def test_what_is_required_stands_whatever_the_limit(history: History, limit: int
 
 
 @given(any_history)
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 def test_a_summary_with_nothing_new_stays_as_it_is(history: History) -> None:
     text = render(chosen(asked(history)).summary)
     again = said(("system", "Be brief."), text)
@@ -122,7 +122,7 @@ def test_a_summary_with_nothing_new_stays_as_it_is(history: History) -> None:
 
 
 @given(any_history)
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_what_did_not_fit_is_named(history: History) -> None:
     whole = chosen(asked(history))
     assert whole.left == ()
@@ -239,16 +239,28 @@ def test_code_logs_and_quotes_of_the_user_are_no_statements() -> None:
     assert of(said(text)) == ["The port is 8080."]
 
 
+WORK = [
+    ("add a check for empty ages", "empty ages are rejected in forms/age.py"),
+    ("rename the city column", "city is called town in schema.sql"),
+    ("fix the parser of street names", "street names with a hyphen parse"),
+    ("write a migration for the phone table", "migrations/0007_phone.sql is written"),
+    ("remove the unused mailer", "lib/mailer.py is removed"),
+    ("speed up the title search", "the search uses an index on title"),
+    ("translate the error pages", "all error pages exist in French"),
+    ("update the build image", "the image is built on Debian 12"),
+]
+
+
 def test_finished_requests_come_with_their_outcome() -> None:
     """FIELD-FAULTS 71: answers stripped, requests kept: the work is done again."""
     turns: list[tuple[Role, str] | str] = []
-    for n in range(12):
-        turns.append(f"Please add a check for field {n}0 of the form.")
-        turns.append(("assistant", f"Done, the check for field {n}0 is added and its test passes."))
-    limit = 900
-    kept = of(said(*turns), limit=limit)
+    for ask, outcome in WORK:
+        turns += [f"Please {ask}.", ("assistant", f"Done: {outcome}, its test passes.")]
+    kept = of(said(*turns), limit=600)
     assert (
-        sum("is added" in line for line in kept) >= sum("Please" in line for line in kept) // 2 > 0
+        sum(line.startswith("Done") for line in kept)
+        >= sum("Please" in line for line in kept) // 2
+        > 0
     )
 
 
@@ -316,13 +328,16 @@ def test_a_summary_of_another_layer_is_read_by_its_sections() -> None:
 def test_summaries_do_not_nest() -> None:
     """FIELD-FAULTS 44: each round the summary of the round before, in whole."""
     text = render(chosen(asked(said("The port is 8080.", "The host is a.example."))).summary)
+    names = ("Ada King", "Bo Lindh", "Cy Young", "Di Prado", "Ed Fox", "Fay Wu")
+    things = ("billing service", "search index", "mail queue", "log store", "web shop", "app")
     sizes = []
     for round_number in range(6):
-        history = said(text, f"The pool {round_number} has 4 workers.")
+        history = said(text, f"{names[round_number]} owns the {things[round_number]}.")
         text = render(chosen(asked(history)).summary)
         sizes.append(len(text))
     assert text.count("The port is 8080.") == 1
-    assert sizes[-1] - sizes[0] == 5 * len("The pool 1 has 4 workers.\n")
+    added = sum(len(f"{n} owns the {t}.\n") for n, t in zip(names[1:], things[1:], strict=True))
+    assert sizes[-1] - sizes[0] == added
 
 
 # -- required spans -----------------------------------------------------------------------------
@@ -364,9 +379,9 @@ def merge(standing: Summary, new: Summary, limit: int = 10_000, required: str = 
 
 def test_merging_drops_doubles_and_keeps_the_order() -> None:
     standing = Summary(facts=(Line("The port is 8080."), Line("Host: a.example")))
-    new = Summary(facts=(Line("the port is 8080"), Line("Pool size 4")), goal=(Line("Ship v2"),))
+    new = Summary(facts=(Line("the port is 8080"), Line("Zone: eu-1")), goal=(Line("Ship v2"),))
     assert merge(standing, new) == Summary(
-        goal=new.goal, facts=(*standing.facts, Line("Pool size 4"))
+        goal=new.goal, facts=(*standing.facts, Line("Zone: eu-1"))
     )
 
 

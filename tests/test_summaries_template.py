@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trimtab.history.placeholders import SUMMARY, is_summary
@@ -61,6 +61,7 @@ ids = st.lists(
 notes = st.sampled_from(["", "messages 3-40", "12 left out"])
 
 
+@settings(deadline=None)
 @given(summaries, ids, notes, st.sampled_from([None, True, False]))
 def test_what_is_written_reads_back(
     summary: Summary, ids: tuple[str, ...], note: str, short: bool | None
@@ -72,6 +73,7 @@ def test_what_is_written_reads_back(
     assert render(parsed.summary, ids=parsed.ids, note=parsed.note, short=short) == text
 
 
+@settings(deadline=None)
 @given(summaries, ids)
 def test_every_line_stands_on_one_row_and_all_headings_in_order(
     summary: Summary, ids: tuple[str, ...]
@@ -82,6 +84,7 @@ def test_every_line_stands_on_one_row_and_all_headings_in_order(
     assert headings in (list(HEADINGS), list(SHORT_HEADINGS))
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_one_line_is_idempotent_and_has_no_break(text: str) -> None:
     line = one_line(text)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trimtab.history.log import History
+from trimtab.summaries.choosing import alike
 from trimtab.summaries.cues import REPEATED
 from trimtab.summaries.statements import Statement, statements
 
@@ -43,7 +44,7 @@ def replacing(known: Sequence[Statement]) -> dict[int, int]:
     """The number of each statement that a later one replaces -> the number of that one.
 
     Lines of one summary never replace each other: they held together when it was made, and their
-    order in it is not the order in which they were said.
+    order in it is not the order in which they were said. Nor does the same said again.
     """
     try:
         from trimtab.summaries.subjects import superseded
@@ -66,6 +67,8 @@ def replacing(known: Sequence[Statement]) -> dict[int, int]:
 
 
 def _together(one: Statement, other: Statement) -> bool:
+    if alike(one.text) == alike(other.text):
+        return True  # said again; whichever stays says the same
     return (
         one.role == other.role == "summary"
         and one.message == other.message
