@@ -201,7 +201,7 @@ class _Reading:
         given = attributes(rest)
         if given.get("type") == "hidden":
             self.add(
-                f"  hidden: {given.get('name', '')}={given.get('value', '')}"[:200], 5, "fields"
+                f"  hidden: {given.get('name', '')}={given.get('value', '')}"[:200], 3, "fields"
             )
             return
         said = [name]

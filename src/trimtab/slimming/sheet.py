@@ -136,6 +136,9 @@ def counted(amounts: Counter[str], most: int = 4) -> str:
 
 
 def _one(label: str) -> str:
+    head, of, rest = label.partition(" of ")
+    if of:
+        return f"{_one(head)} of {rest}"
     if label.endswith("ies"):
         return label[:-3] + "y"
     if label.endswith(("ches", "sses", "xes")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from trimtab.slimming.alarms import EXIT, alarming
 from trimtab.slimming.page import Page
@@ -59,7 +60,7 @@ _PLACE = re.compile(
     r"\S+\.\w{1,5}:\d+:|\s+at .*[:(]\S*\d+|  File \"|\s+(?:❯|→) \S+:\d+|\s*\S+\.exs?:\d+"
 )
 _FIRST = 12
-"""So many failing tests are named before what the first of them say."""
+"""So many failing functions are named before what the first of them say."""
 _RULE = re.compile(r"[=_\- ⎯]*$")
 _SECTION = re.compile(r"=+ ?(.*?) ?=+$")
 
@@ -108,7 +109,9 @@ def _pytest(page: Page, sheet: Sheet) -> None:
     section = "top"
     later = 0  # the ranks of further failures are lower by so much
     verbose = "short test summary info" in page.text
-    said = placed = failures = named = 0
+    said = placed = 0
+    failures: Counter[str] = Counter()  # by test function: one of a function's cases stands for it
+    named: Counter[str] = Counter()
     for at, whole in enumerate(page.lines):
         line = whole[:400].rstrip()
         titled = _SECTION.match(line) if line.startswith("==") else None
@@ -120,15 +123,18 @@ def _pytest(page: Page, sheet: Sheet) -> None:
             continue
         if section.startswith("short test summary"):
             if line.startswith(("FAILED ", "ERROR ")):
-                named += 1
-                sheet.mark(at, 1 if named <= _FIRST else 3, "failing tests")
+                function = line.partition("[")[0].partition(" - ")[0]
+                named[function] += 1
+                first = named[function] == 1 and len(named) <= _FIRST
+                sheet.mark(at, 1 if first else 3, "failing tests")
             else:  # what ran the tests, after their summary
                 sheet.mark(at, 1 if alarming(line) or EXIT.search(line) else 4, "lines")
         elif section in ("FAILURES", "ERRORS"):
             if _FAILING.match(line) and line.startswith("_"):
                 said = placed = 0
-                failures += 1
-                later = 0 if failures <= _FIRST // 3 else 2
+                function = line.strip("_ ").partition("[")[0]
+                failures[function] += 1
+                later = 0 if failures[function] == 1 and len(failures) <= _FIRST // 2 else 2
                 sheet.mark(at, 2 + later, "lines of failures")
             elif line.startswith("E  "):
                 said += 1
