@@ -37,7 +37,7 @@ maximum: maximum max most cap capped ceiling limit upper below under within
 minimum: minimum min least floor lower-bound
 freeze: freeze frozen freezing
 deploy: deploy deployment deploys deployed
-production: production prod live
+production: production prod
 staging: staging stage stg
 development: development dev
 test: test testing tests
@@ -56,7 +56,7 @@ database: database db
 email: email mail
 phone: phone telephone mobile
 client: client customer
-meeting: meeting call
+meeting: meeting
 config: config configuration
 repo: repo repository
 delivery: delivery deliver
@@ -102,7 +102,7 @@ bumped raise raised raising lower lowered increase increased decrease decreased 
 extend extended shift shifted slip slipped postpone postponed delay delayed bring adjust adjusted
 modify rotate rotated rotation replace replaced upgrade upgraded rename renamed decide decided
 agree agreed correct correction fix fixed-at now new newly current currently quick today
-henceforth instead actually anymore again still already always never not no none nothing else
+henceforth instead actually anymore again still already always never not no none nothing else nolonger said
 value total overall exactly precisely roughly about around equal exceed explicit anything
 sure ensure remember note notice given follow following live lives living run runs running host
 hosted hosts locate located sit sits reside listen listens listening serve serves served point
@@ -110,11 +110,11 @@ points held hold holds happen happens occur schedule scheduled plan planned land
 belongs handle handles handling carry carries do does call called calling name named refer know
 known stick work working works user users user's time times start-with fine good enough way thing
 amount number figure rule constraint requirement report-that write writes written writing save
-saves store stored output outputs place placed express allow allowed accept-that permit limit-of
+saves store stored place placed express allow allowed accept-that permit limit-of
 fixed default-to format formatted formatting show shows shown display displayed displaying
 nobody everyone anyone someone widen until till since pinned pin speak quote
 state bar item effort internally internal went ask tell considered while hit once end-of
-much many more less longer shorter higher smaller bigger larger few further
+much many said other others more less longer shorter higher smaller bigger larger few further
 consistent back own-set thisweek week's it'll would've be-set target targets targeted answer
 """
 """Words that never tell one subject from another."""
@@ -128,7 +128,11 @@ OF_KIND = {
     "time": "begin start starts time clock hour o'clock schedule",
     "tz": "timezone time timestamp clock zone report reported reporting status hour",
     "units": "unit measurement measure report system length-unit",
-    "style": "style tone voice manner register sound write length user",
+    "style": (
+        "style tone voice manner register sound write length user dash em emoji bullet bullets "
+        "exclamation jargon"
+    ),
+    "order": "sort price rating 評価 date name relevance order result",
     "format": "format file export",
     "natlang": "language locale talk",
     "proglang": "language code sample-code program implementation",
@@ -179,7 +183,7 @@ report show display express target quote reply answer comment wait have has need
 runs reach allow approve own lives listens deploy deploys starts start takes expires install call
 calling approves owns carries handles needs belongs ends begins moved changed goes held consider
 depart leave arrive check checkin checkout land lands costs cost indent respond speak please only
-requires review reviews refer time timeout deadline now moves slips
+requires review reviews branched based refer time timeout deadline now moves slips
 """
 """Verbs and signs of a statement that sets something, rather than tells of a deed."""
 

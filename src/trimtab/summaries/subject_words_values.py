@@ -11,7 +11,7 @@ CHOICES = {
         feet yards celsius fahrenheit kilometres kilometers miles kilograms pounds-weight litres
         gallons メートル法 ヤード・ポンド法 ヤードポンド法 摂氏 華氏 センチ インチ""",
     "currency": """us-dollars dollars usd euros eur euro yen jpy pounds-sterling gbp swiss-francs
-        francs chf won krw yuan cny rupees 円建て ドル建て ユーロ建て 円表示 ドル表示 ユーロ表示 日本円
+        francs chf won krw yuan cny rupees 円建て ドル建て 円 ドル ユーロ建て 円表示 ドル表示 ユーロ表示 日本円
         米ドル ユーロ""",
     "natlang": """english japanese french german spanish italian portuguese chinese korean dutch
         swedish polish russian turkish arabic hindi 英語 日本語 フランス語 ドイツ語 スペイン語 中国語
@@ -83,6 +83,10 @@ ALIASES = {
     "done": "completed",
     "完了済み": "完了",
     "日本円": "円表示",
+    "円": "円表示",
+    "ドル": "ドル表示",
+    "円建て": "円表示",
+    "ドル建て": "ドル表示",
     "米ドル": "ドル表示",
     "税込": "税込み",
     "税抜": "税抜き",
@@ -142,6 +146,8 @@ ONLY_WITH = {
     "won": r"\bin won\b",
     "有効": r"有効(?!期限|期間|桁)",
     "無効": r"無効に|無効で",
+    "円": r"(?<![\d万千百十億])円(?:で|に|表記)",
+    "ドル": r"(?<![\d万千百十億])ドル(?:で|に|表記)",
     "ユーロ": r"表示|通貨|建て",
 }
 """A word that has other senses counts only beside these."""

@@ -52,9 +52,7 @@ def subject_of(statement: str) -> Subject | None:
     return Subject(claims[0].attribute or claims[0].kind, tuple(sorted(claims[0].scope)))
 
 
-def superseded(
-    statements: Sequence[str], *, roles: Sequence[str] | None = None
-) -> dict[int, int]:
+def superseded(statements: Sequence[str], *, roles: Sequence[str] | None = None) -> dict[int, int]:
     """Which statements a later one replaces.
 
     Args:
@@ -171,7 +169,9 @@ class _Record:
                             covered[earlier].add(rival)
         for earlier, rivals in covered.items():
             was = self._readings[earlier]
-            if set(was.claims) <= rivals and was.residual <= reading.residual:
+            # A word at the end that may be a value binds nothing where there are sure ones.
+            bound = {rival for rival in was.claims if not rival.loose} or set(was.claims)
+            if bound <= rivals and was.residual <= reading.residual:
                 self._replace(earlier, number)
 
     def _rivals(self, claim: Claim, reading: Reading) -> list[frozenset[str]]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from trimtab.summaries import subject_words_en as en
 from trimtab.summaries import subject_words_ja as ja
 
-_BULLET = re.compile(r"^(?:[-*•・▪>]+\s+|\d{1,3}[.)]\s+|\[(?:user|system|assistant|tool)\]\s*)+", re.I)
+_BULLET = re.compile(
+    r"^(?:[-*•・▪>]+\s+|\d{1,3}[.)]\s+|\[(?:user|system|assistant|tool)\]\s*)+", re.I
+)
 _CAPS = re.compile(r"^\[?[A-Z][A-Z'-]*(?:[ _-][A-Z][A-Z'-]*){0,3}\]?\s*:\s*(?=\S)")
 _TITLE = re.compile(
     r"^(?:hard |user |safety |style |project )?(?:constraint|note|fact|preference|rule|goal|reminder"
@@ -20,9 +22,11 @@ _TITLE = re.compile(
 _JA_HEADING = re.compile(rf"^[【\[(「]?(?:{ja.HEADINGS})[】\])」]?\s*:\s*|^【[^】]{{1,8}}】\s*")
 _EN_WORD = re.compile(r"[A-Za-z]{2,}")
 
-_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[^\sa-z])|(?<=[。!?])(?=[^\s。!?」』)])|\n+")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])[\"')\]]*\s+(?!It(?:'s| is) now)(?=[^\sa-z])|(?<=[。!?])(?=[^\s。!?」』)])|\n+"
+)
 _CLAUSE = re.compile(
-    r"\s*;\s+|\s+[—–]\s+|,?\s+\band\s+(?=(?:the|our|its|your)\s+[\w' -]{1,30}?\s(?:is|are|has|was)\b)"
+    r"\s*;\s+(?!it(?:'s| is| will)\b)|\s+[—–]\s+|,?\s+\band\s+(?=(?:the|our|its|your)\s+[\w' -]{1,30}?\s(?:is|are|has|was)\b)"
 )
 _QUESTION = re.compile(r"\?[\"')\]]*\s*$")
 _JA_QUESTION = re.compile(ja.QUESTION)
@@ -44,7 +48,8 @@ _BE_PAST = re.compile(
     re.I,
 )
 _DEED = re.compile(
-    r"(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )\b(?:met|spent|ran|took|found|saw|sent|got|added|fixed|broke"
+    r"(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )(?<!every )(?<!each )(?<!all )(?<!the )(?<!any )"
+    r"(?<!an )(?<!a )\b(?:met|spent|ran|took|found|saw|sent|got|added|fixed|broke"
     r"|failed|peaked|crashed|created|wrote|tried|merged|tested|removed|deleted|opened|closed|measured"
     r"|used to|finished|returned|reported|arrived|called|bought|paid|cost us|lasted|grew|fell|dropped)\b",
     re.I,
@@ -57,7 +62,9 @@ _PROHIBITION = re.compile(
     re.I,
 )
 _JA_PROHIBITION = re.compile(ja.PROHIBITION)
-_OBLIGATION = re.compile(r"\b(?:must|always|only|require[sd]?|make sure|ensure|needs?)\b|必ず|厳守|こと[。]?$", re.I)
+_OBLIGATION = re.compile(
+    r"\b(?:must|always|only|require[sd]?|make sure|ensure|needs?)\b|必ず|厳守|こと[。]?$", re.I
+)
 _CONDITION = re.compile(
     r"\b(?:if|unless|except|in case|only (?:when|for|if|in)|as long as|whenever|provided|apart from"
     r"|other than|but for|just for|when(?! \w+ing\b)|while|during)\b",
@@ -125,7 +132,9 @@ def parts(statement: str) -> Parts:
     for sentence in _SENTENCE.split(text):
         if not sentence or _is_question(sentence):
             continue
-        clauses.extend(_clause(piece) for piece in _CLAUSE.split(sentence) if piece and piece.strip())
+        clauses.extend(
+            _clause(piece) for piece in _CLAUSE.split(sentence) if piece and piece.strip()
+        )
     return Parts(
         text,
         tuple(clauses),

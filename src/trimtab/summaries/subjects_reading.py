@@ -10,7 +10,14 @@ from functools import lru_cache
 from trimtab.summaries.subject_words_values import CHOICES
 from trimtab.summaries.subjects_clauses import Clause, parts
 from trimtab.summaries.subjects_old import old_values, retracted
-from trimtab.summaries.subjects_tokens import GENERIC, OF_KIND, RIDER, is_setter, words_of
+from trimtab.summaries.subjects_tokens import (
+    GENERIC,
+    OF_KIND,
+    RIDER,
+    canonical,
+    is_setter,
+    words_of,
+)
 from trimtab.summaries.subjects_values import MEASURES, Value, find_values
 
 SINGULAR = frozenset(
@@ -23,6 +30,11 @@ BARE = SINGULAR | frozenset(
 """Attributes that are a subject without a word more."""
 
 _TOOLS = frozenset(CHOICES) - MEASURES
+_MANNERS = frozenset(("style", "units", "natlang", "format"))
+_DUE = frozenset((canonical("deadline"), canonical("due")))
+_PERIODIC = frozenset(
+    map(canonical, "weekly monthly daily quarterly every-week every-month".split())
+)
 _CREDENTIALS = frozenset(("code", "password", "token", "key", "secret", "credential"))
 _CALLED = re.compile(
     r"\b(?:call(?:ed|ing)?|nam(?:e|ed)|known as|refer(?:red)? to|design?at(?:ed|ion))\b", re.I
@@ -41,7 +53,7 @@ _NEXT = re.compile(
     re.I,
 )
 _TAIL = re.compile(
-    r"\b(?:is|are|be|to|by|in|with|as|at|on|via|into|under|called)\s+(?:now |currently |the |a |an |our )*"
+    r"\b(?:is|are|be|to|by|in|with|as|at|on|via|into|under|called)\s+(?:now |still |again |already |currently |the |a |an |our )*"
     r"(?P<what>[A-Za-z][\w-]*(?: [\w-]+){0,2}?)\s*(?:,?\s*(?:instead|now|from now on|please|anymore|rather"
     r"|from here on|going forward))*[.!]*$"
 )
@@ -140,7 +152,10 @@ def read(statement: str) -> Reading:
         taken_back = retracted(clause.text)
         if taken_back:
             retracts = frozenset(
-                [*_named(words_of(taken_back, find_values(taken_back))), *_ids(find_values(taken_back))]
+                [
+                    *_named(words_of(taken_back, find_values(taken_back))),
+                    *_ids(find_values(taken_back)),
+                ]
             )
             found: dict[int, Claim] = {}
         else:
@@ -196,7 +211,9 @@ def _ids(values: Sequence[Value]) -> list[str]:
     return ["=" + value.norm for value in values]
 
 
-_NAMING = frozenset("rule requirement restriction instruction about apply said matter topic thing".split())
+_NAMING = frozenset(
+    "rule requirement restriction instruction about apply said matter topic thing".split()
+)
 
 
 def _named(tokens: Sequence[str]) -> list[str]:
@@ -217,7 +234,13 @@ def _claims(
         return {-1: _next(following)}
     live = [at for at in range(len(values)) if at not in gone]
     known = {at: _attribute(values[at], tokens, clause) for at in live}
-    gate = change or not clause.text.isascii() or is_setter(clause.text) or ":" in clause.text
+    gate = (
+        change
+        or clause.forbids
+        or not clause.text.isascii()
+        or ":" in clause.text
+        or is_setter(clause.text)
+    )
     measured = any(values[at].kind in MEASURES and not known[at][2] for at in live)
     chosen: dict[tuple[str, str], list[int]] = {}
     for at in live:
@@ -231,14 +254,23 @@ def _claims(
         if gate:
             chosen.setdefault((attribute, kind), []).append(at)
     found: dict[int, Claim] = {}
+    manner = frozenset().union(*(OF_KIND[kind] for _, kind in chosen if kind in _MANNERS))
     for (attribute, kind), numbers in chosen.items():
-        scope = _scope(attribute, kind, tokens, clause)
+        scope = _scope(attribute, kind, tokens, clause) - manner
         scope |= {
             "=" + values[at].norm
             for at in live
             if at not in numbers and values[at].kind not in MEASURES and known[at][:2] not in chosen
         }
+        loose = any(_is_subject(clause.text, values[at]) for at in numbers) and kind == "branch"
         if not scope - {"~if"} and not (attribute in BARE or kind in BARE):
+            if kind == "date" and _DUE.intersection(tokens):
+                scope.add("deadline")
+            elif kind in _TOOLS:
+                loose = True
+            else:
+                continue
+        if loose and scope and kind == "branch":
             continue
         claim = Claim(
             attribute,
@@ -246,6 +278,7 @@ def _claims(
             frozenset(scope),
             tuple(values[at].norm for at in numbers),
             frozenset(values[at].facet for at in numbers if values[at].facet),
+            loose,
         )
         found.update(dict.fromkeys(numbers, claim))
     if not found and not live and not clause.forbids:
@@ -268,6 +301,8 @@ def _scope(attribute: str, kind: str, tokens: Sequence[str], clause: Clause) -> 
             scope.discard(word)
     if attribute == "codename":
         scope -= {"call", "name", "project", "internal"}
+    if kind == "date" and not _PERIODIC.isdisjoint(scope):
+        scope -= {"send", "receiv", "delivery"}
     if clause.narrow:
         scope.add("~if")
     return scope
@@ -282,7 +317,7 @@ def _attribute(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[str
     if kind == "commit":
         return ("commit", "commit", False)
     if kind in ("path", "code", "name", "quoted", "number") and _near_branch(clause.text, value):
-        return ("branch", "branch", not clause.forbids and not _is_subject(clause.text, value))
+        return ("branch", "branch", not clause.forbids)
     if kind == "number" and "port" in tokens:
         return ("port", "port", not clause.forbids)
     if kind in ("code", "quoted") and _CREDENTIALS.intersection(tokens):
@@ -300,7 +335,7 @@ def _attribute(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[str
         spend = "budget" in tokens or "maximum" in tokens
         return ("spend" if spend else "", kind, False)
     if kind == "date":
-        return ("deadline" if "deadlin" in tokens or "deadline" in tokens or "due" in tokens else "", kind, False)
+        return ("date", kind, False)
     return ("", kind, False)
 
 
@@ -308,7 +343,10 @@ def _near_branch(text: str, value: Value) -> bool:
     """Whether a word speaks of the value as a branch."""
     before, after = text[: value.start].lower(), text[value.end :].lower()
     return bool(
-        re.search(r"(?:branch|ブランチ)\W*(?:\w+\W+){0,6}?$|ブランチ[はをがも]?\W*$|rebased? (?:on|onto)\W*$|check(?:ed)? out\W*$", before)
+        re.search(
+            r"(?:branch|ブランチ)\W*(?:\w+\W+){0,6}?$|ブランチ[はをがも]?\W*$|rebased? (?:on|onto)\W*$|check(?:ed)? out\W*$",
+            before,
+        )
         or re.match(r"\W*(?:の)?(?:branch|ブランチ)", after)
     )
 
@@ -345,7 +383,12 @@ def _tail(
     scope = {token for token in rest if token not in GENERIC}
     if "branch" in rest:
         scope -= OF_KIND["branch"] | {"branch"}
-        return Claim("branch", "branch", frozenset(scope | ({"~if"} if clause.narrow else set())), (span.norm,))
+        return Claim(
+            "branch",
+            "branch",
+            frozenset(scope | ({"~if"} if clause.narrow else set())),
+            (span.norm,),
+        )
     if clause.narrow:
         scope.add("~if")
     if not scope:

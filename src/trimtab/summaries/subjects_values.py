@@ -7,6 +7,7 @@ that `$500` and `five hundred dollars` are one value.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +17,7 @@ from trimtab.summaries.subjects_numbers import DIGITS, JAPANESE, WORDS, number_o
 
 MEASURES = frozenset(
     "money percent date time duration size distance number progress tz units currency style "
-    "natlang proglang status loglevel pattern switch order".split()
+    "natlang proglang place status loglevel pattern switch order".split()
 )
 """Kinds that say how much, when or in which manner. The others name things."""
 
@@ -49,7 +50,7 @@ _EXT = (
 _TLD = "internal|local|com|org|net|io|dev|example|corp|lan|test|jp|cloud|app|ai|co|de|uk|eu|invalid"
 
 _FIRST = re.compile(
-    rf"""
+    rf"""(?<![A-Za-z0-9_])(?=\S)(?:
     (?P<quoted>`[^`\n]+`|"[^"\n]+"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+』|(?<![\w'])'[^'\n]+'(?!\w))
     |(?P<url>\b(?:https?|ftp|ssh|git|wss?|postgres(?:ql)?|redis)://[^\s<>、。」)]+)
     |(?P<address>\b\d+[A-Za-z]?\ (?:[A-Z]\w+\ )+(?:Street|St|Road|Rd|Lane|Ln|Avenue|Ave|Drive|Dr|Way|Court|Place|
@@ -67,12 +68,12 @@ _FIRST = re.compile(
     |(?P<date1>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}\b|\b\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b
         |(?<![\w-])\d\d-\d\d(?![\w-]))
     |(?P<path>(?<![\w/])(?:\.{{1,2}}/|~/|/)?(?:[\w.-]*[a-z_][\w.-]*)(?:/[\w.-]+)+/?
-        |(?<!\w)/[a-z][\w.-]*|(?<![\w.])[\w-]+\.(?:{_EXT})\b)
+        |(?<!\w)/[a-z][\w.-]*|(?<![\w.])[\w-]+\.(?:{_EXT})\b))
     """.replace("\n        ", ""),
     re.VERBOSE | re.ASCII,
 )
 _LAST = re.compile(
-    rf"""
+    rf"""(?<![A-Za-z0-9_])(?=\S)(?:
     (?P<progress>\b(?:steps?|phase|stage|milestone|part)\s+{_N}(?:\s*-\s*\d+)?\s*(?:of|/|out\ of)\s*{_N}
         |第?\d+(?:段階|フェーズ|工程)目?|(?:フェーズ|ステップ|段階)\s*\d+)
     |(?P<date>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b
@@ -96,18 +97,21 @@ _LAST = re.compile(
     |(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+[\w.-]*)
     |(?P<commit>\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{{7,40}}\b)
     |(?P<code>\b(?=[A-Za-z0-9_-]*[A-Za-z])(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*\b)
+    |(?P<id>\b(?:step|phase|stage|line|page|chapter|section|part|ticket|issue|case|item|task|room|day|week|sprint
+        |round|question|point|rule|table|figure|appendix|slide|row|column)s?\ \#?\d+\b|\#\d+\b)
+    |(?P<place>\d+階(?:の?[A-Z]室)?|[A-Z](?:室|棟|館))
     |(?P<ordinal>第{JAPANESE})
     |(?P<number>(?<![\w.])(?:{DIGITS})(?![\w]*[A-Za-z])|\b(?!one\b(?!\s(?:hundred|thousand|million)))(?:{WORDS})\b
-        |{JAPANESE}(?=回|名|人|個|件|文字|行|泊|枚|台|冊|本|部|室|つ|倍|階|点|社|箱|ページ|語|字|桁))
+        |{JAPANESE}(?=回|名|人|個|件|文字|行|泊|枚|台|冊|本|部|室|つ|倍|階|点|社|箱|ページ|語|字|桁)))
     """.replace("\n        ", ""),
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 _KEPT = re.compile(r"\b(?:and/or|he/she|n/a|w/o|i/o|read/write|yes/no|client/server)\b", re.I)
 
 
-def _choices() -> tuple[re.Pattern[str], dict[str, tuple[str, str, str]]]:
-    table: dict[str, tuple[str, str, str]] = {}
-    patterns = []
+def _choices() -> tuple[dict[str, list[tuple[str, ...]]], dict[str, tuple[str, str, str, bool]]]:
+    starts: dict[str, list[tuple[str, ...]]] = {}
+    table: dict[str, tuple[str, str, str, bool]] = {}
     for kind, words in CHOICES.items():
         facet = ""
         for word in words.split():
@@ -115,25 +119,63 @@ def _choices() -> tuple[re.Pattern[str], dict[str, tuple[str, str, str]]]:
                 facet = word[1:]
                 continue
             plain = word.replace("-", " ").lower()
-            table[plain] = (kind, ALIASES.get(plain, plain), facet)
-            pattern = re.escape(word).replace(r"\-", r"[\s-]")
-            if word.isascii():
-                case = "" if kind in ("proglang", "loglevel") and not word.islower() else "i"
-                tail = r"(?![\w+#])"
-                pattern = rf"(?i:\b{pattern}{tail})" if case else rf"(?<![\w.]){pattern}{tail}"
-            patterns.append((len(word), pattern))
-    patterns.sort(key=lambda item: (-item[0], item[1]))
-    go = r"(?:(?<=in )|(?<=to )|(?<=use )|(?<=is ))(?:Go|Swift|R|C)(?![\w+#-])"
-    joined = "|".join([*(pattern for _, pattern in patterns), go])
-    for word in ("go", "swift", "r", "c"):
-        table[word] = ("proglang", word, "")
-    version = r"(?P<version>\s+v?\d+(?:\.\d+)*\b(?!\s*%))?"
-    return re.compile(rf"(?P<word>{joined}){version}", re.ASCII), table
+            exact = kind in ("proglang", "loglevel") and not word.islower()
+            table[plain] = (kind, ALIASES.get(plain, plain), facet, exact)
+            if plain.isascii():
+                run = tuple(plain.split())
+                starts.setdefault(run[0], []).append(run)
+    for runs in starts.values():
+        runs.sort(key=len, reverse=True)
+    return starts, table
 
 
-_CHOICE, _CHOICE_TABLE = _choices()
+_STARTS, _TABLE = _choices()
+_JAPANESE_CHOICE = re.compile(
+    "|".join(sorted((re.escape(w) for w in _TABLE if not w.isascii()), key=lambda w: (-len(w), w)))
+)
+_ENGLISH_WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z0-9+#]*(?:\.[A-Za-z]\w*)*", re.ASCII)
+_VERSION = re.compile(r"\s+v?(\d+(?:\.\d+)*)\b(?!\s*[%:/])", re.ASCII)
+_SHORT_LANGUAGE = re.compile(r"(?:\bin|\bto|\b[Uu]se|\bis) $")
+_SHORT = ("Go", "Swift", "R", "C")
 _VERSIONED = frozenset("db cache queue packages testing browser webframework runtime os".split())
 _ONLY = {word: re.compile(pattern, re.I) for word, pattern in ONLY_WITH.items()}
+
+
+def _chosen(text: str) -> Iterator[Value]:
+    """The words of `CHOICES` in a text, with the version that follows a product."""
+    words = list(_ENGLISH_WORD.finditer(text))
+    at = 0
+    while at < len(words):
+        match, step = words[at], 1
+        for run in _STARTS.get(match[0].lower(), ()):
+            last = words[min(at + len(run), len(words)) - 1]
+            plain = " ".join(re.split(r"[\s-]+", text[match.start() : last.end()].lower()))
+            if plain == " ".join(run) and _counts(plain, text[match.start() : last.end()], text):
+                yield _choice(plain, match.start(), last.end(), text)
+                step = len(run)
+                break
+        else:
+            if match[0] in _SHORT and _SHORT_LANGUAGE.search(text[: match.start()]):
+                yield Value("proglang", match[0].lower(), match.start(), match.end())
+        at += step
+    if not text.isascii():
+        for match in _JAPANESE_CHOICE.finditer(text):
+            if _counts(match[0], match[0], text):
+                yield _choice(match[0], match.start(), match.end(), text)
+
+
+def _counts(plain: str, written: str, text: str) -> bool:
+    if _TABLE[plain][3] and not (written[0].isupper() or written.isupper()):
+        return False
+    return plain not in _ONLY or bool(_ONLY[plain].search(text))
+
+
+def _choice(plain: str, start: int, end: int, text: str) -> Value:
+    kind, norm, facet, _ = _TABLE[plain]
+    version = _VERSION.match(text, end)
+    if version and (kind in _VERSIONED or kind == "proglang"):
+        return Value(kind, f"{norm} {version[1]}", start, version.end(), facet)
+    return Value(kind, norm, start, end, facet)
 
 
 @lru_cache(maxsize=8192)
@@ -150,16 +192,7 @@ def find_values(text: str) -> tuple[Value, ...]:
             end = match.start() + len(match[0].rstrip(".,:;"))
         found.append(_value(kind, text[match.start() : end], match.start()))
     rest = _blank(text, found)
-    for match in _CHOICE.finditer(rest):
-        word = re.sub(r"[\s-]+", " ", match["word"].lower())
-        if word in _ONLY and not _ONLY[word].search(text):
-            continue
-        kind, norm, facet = _CHOICE_TABLE[word]
-        end = match.end("word")
-        if match["version"] and (kind in _VERSIONED or kind == "proglang"):
-            end = match.end()
-            norm += " " + match["version"].strip()
-        found.append(Value(kind, norm, match.start(), end, facet))
+    found.extend(_chosen(rest))
     rest = _blank(rest, found)
     found.extend(
         _value(match.lastgroup or "", match[0], match.start()) for match in _LAST.finditer(rest)
