@@ -349,7 +349,11 @@ The 3 failing tests in tests/test_rates.py remain."""
 
 def ledger(*, injected: bool = False) -> History:
     """A session of some thirty messages in Anthropic's form, with calls and long results."""
-    messages: list[Json] = [{"role": "user", "content": TASK}]
+    messages: list[Json] = [
+        {"role": "user", "content": "Have a look at the ledger."},
+        {"role": "assistant", "content": "I did. What is to be done?"},
+        {"role": "user", "content": TASK},
+    ]
 
     def step(said: str, name: str, given: Json, result: str) -> None:
         id = f"toolu_{len(messages):03}"

@@ -136,8 +136,8 @@ def _instead(reply: Reply) -> str:
 # -- lines that may not stay as they are -----------------------------------------------------------
 
 _OTHER_SPEAKER = re.compile(
-    r"\W*(?:<\|?(?:im_start\|>)?)?(?:user|human|assistant|ai|system|利用者|ユーザー)"
-    r"\s*(?:\|?>)?\s*[:：]\s*\S",
+    r"\W*(?:<\|?(?:im_start\|>)?)?(user|human|assistant|ai|利用者|ユーザー)\s*(?:\|?>)?\s*[:：]\s*"
+    r"(?=\S)",
     re.IGNORECASE,
 )
 _JSON_CALL = re.compile(r"\W*\{\s*\"(?:name|tool|function|arguments|input)\"\s*:")
@@ -151,7 +151,7 @@ def _with_findings(reply: Reply, parsed: Parsed, record: Record) -> Answer:
         summary = _without_last(summary)
     if parsed.missing:
         findings.append(Finding("missing-sections", _names(parsed.missing)))
-    summary, found = _without_speakers(summary)
+    summary, found = _without_speakers(summary, record)
     findings += found
     summary, found = _without_calls(summary, record)
     findings += found
@@ -182,8 +182,29 @@ def _without_last(summary: Summary) -> Summary:
     return replace(summary, **{name: summary.section(name)[:-1]})
 
 
-def _without_speakers(summary: Summary) -> tuple[Summary, list[Finding]]:
-    return _filtered(summary, "other-speakers", lambda text: not _OTHER_SPEAKER.match(text))
+def _without_speakers(summary: Summary, record: Record) -> tuple[Summary, list[Finding]]:
+    """`User: ...` goes on with the conversation, unless it is quoted from it."""
+    said = _plain(record.said)
+    found: list[str] = []
+
+    def heard(line: Line) -> Line | None:
+        match = _OTHER_SPEAKER.match(line.text)
+        if match is None:
+            return line
+        words = line.text[match.end() :]
+        found.append(line.text)
+        if _plain(words).strip(" .!。！") not in said:
+            return None
+        speaker = "assistant" if match[1].lower() in ("assistant", "ai") else "user"
+        return replace(line, text=f'The {speaker} said: "{words}"')
+
+    kept = Summary(
+        *(
+            tuple(line for line in map(heard, summary.section(name)) if line is not None)
+            for name in SECTIONS
+        )
+    )
+    return kept, [Finding("other-speakers", _start(found[0]))] if found else []
 
 
 def _without_calls(summary: Summary, record: Record) -> tuple[Summary, list[Finding]]:
@@ -216,25 +237,45 @@ def _without_calls(summary: Summary, record: Record) -> tuple[Summary, list[Find
     return summary, findings
 
 
+_OVERRIDE = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|your)\b"
+    r".{0,30}\b(?:instructions?|prompts?|rules|messages|context)\b"
+    r"|(?:以前|上記|これまで|前)の(?:指示|命令|プロンプト).{0,12}(?:無視|忘れ)",
+    re.IGNORECASE,
+)
+
+
 def _without_echoes(summary: Summary, record: Record) -> tuple[Summary, list[Finding]]:
-    """An order that only a tool's result holds is no goal of the user's and no next step."""
+    """An order that only a tool's result holds is no goal of the user's and no next step.
+
+    It is told as said by a result; one that would set instructions aside is not told at all.
+    """
     results, said = _plain(record.results), _plain(record.said)
-    echoed: list[Line] = []
+    found: list[str] = []
+    told: list[Line] = []
 
-    def own(line: Line) -> bool:
+    def own(line: Line, *, order: bool) -> bool:
         words = _plain(line.text).strip(" .!。！")
-        foreign = len(words) >= 12 and words in results and words not in said
-        if foreign:
-            echoed.append(Line(f"A tool's result says: \"{line.text}\" (no order of the user's)"))
-        return not foreign
+        override = _OVERRIDE.search(line.text) is not None
+        if words in said or not (override or (order and len(words) >= 12 and words in results)):
+            return True
+        found.append(line.text)
+        if not override:
+            told.append(Line(f"A tool's result says: \"{line.text}\" (no order of the user's)"))
+        return False
 
-    goal = tuple(filter(own, summary.goal))
-    following = tuple(filter(own, summary.next_steps))
-    if not echoed:
+    kept = {
+        name: tuple(
+            line
+            for line in summary.section(name)
+            if own(line, order=name in ("goal", "next_steps"))
+        )
+        for name in SECTIONS
+    }
+    if not found:
         return summary, []
-    facts = (*summary.facts, *echoed)
-    found = Finding("echoed", _start(echoed[0].text, 120))
-    return replace(summary, goal=goal, next_steps=following, facts=facts), [found]
+    kept["facts"] += tuple(told)
+    return Summary(**kept), [Finding("echoed", _start(found[0], 120))]
 
 
 def _filtered(

@@ -137,8 +137,9 @@ def guarded(summary: Summary, request: Request, evidence: Evidence) -> Held | No
         gone = sum(line.text not in kept for _, line in summary.lines())
         if gone > max(len(summary) * FEW, 1):
             return None
-    if report.losses:
-        findings.append(Finding("lost", named(value.text for value in report.losses)))
+    lost = [value.text for value in report.findings if value.state in ("restored", "lost")]
+    if lost:
+        findings.append(Finding("lost", named(lost)))
     limit = request.limit
     if size_of(mended, request) > limit:
         mended = merged(Summary(), mended, request)

@@ -192,12 +192,37 @@ def _shorter(one: Told, limit: int) -> str:
 
 
 def within(prose: str, room: int, counter: Counter) -> str:
-    """`prose`, cut in the middle until it has at most `room`, in the counter's unit."""
+    """`prose`, with lines of its middle left out until it has at most `room`.
+
+    Args:
+        prose: of several things told, each with its words quoted below it.
+        room: in the counter's unit.
+        counter: measures it.
+    """
     limit = len(prose)
     size = counter.text(prose)
     shorter = prose
-    while size > room:
-        limit = min(int(limit * room / size * 0.95), limit - 1)
-        shorter = cut(prose, limit) if limit >= 40 else prose[: max(limit, 0)]
+    while size > room and limit > 0:
+        limit = max(min(int(limit * room / size * 0.95), limit - 1), 0)
+        shorter = _ends(prose, limit)
         size = counter.text(shorter)
     return shorter
+
+
+_END_OF_A_TEXT = "The end of a text that was left out:\n"
+
+
+def _ends(prose: str, limit: int) -> str:
+    """Head and tail of `prose`; no quoted line loses its mark, or stands below another's name."""
+    room = limit - 80
+    if room < 80:
+        return prose[: max(limit, 0)]
+    start, end = room - room // 3, len(prose) - room // 3
+    line = prose.rfind("\n", start // 2, start)
+    start = line if line > 0 else start
+    line = prose.find("\n", end, end + room // 6)
+    tail = prose[line + 1 :] if line > 0 else f"> {prose[end:]}"
+    end = line + 1 if line > 0 else end
+    if tail.startswith(">"):
+        tail = _END_OF_A_TEXT + tail
+    return f"{prose[:start]}\n[… {end - start:,} characters …]\n{tail}"

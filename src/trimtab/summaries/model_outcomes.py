@@ -129,8 +129,8 @@ OUTCOMES: Mapping[str, Outcome] = {
     ),
     "lost": Outcome("required words are not in it; they are put back", "never", "mended"),
     "echoed": Outcome(
-        "it states as a goal or a next step what only a tool's result says; it is then told as "
-        "said by a result",
+        "it states as a goal or a next step what only a tool's result says; then it is told as "
+        "said by a result, or left out where it would set instructions aside",
         "never",
         "mended",
     ),
@@ -140,7 +140,9 @@ OUTCOMES: Mapping[str, Outcome] = {
         "mended",
     ),
     "other-speakers": Outcome(
-        "lines that speak for the user or the assistant; they are left out", "never", "mended"
+        "lines that speak for the user or the assistant; left out unless they quote them",
+        "never",
+        "mended",
     ),
     "other-language": Outcome("not in the user's language", "never", "taken as it is"),
 }

@@ -125,9 +125,9 @@ def _responses(body: Mapping[str, Any]) -> Reply | Failure:
 
 def _messages(body: Mapping[str, Any]) -> Reply | Failure:
     usage = _usage(body.get("usage"), "anthropic")
-    if not isinstance(body.get("content"), list | str | None) or "content" not in body:
+    content = body.get("content")
+    if not isinstance(content, list | str):
         return Failure("malformed", "a message without content", usage=usage)
-    content = body["content"]
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else _dicts(content)
     kinds = [str(block.get("type")) for block in blocks]
     return Reply(
