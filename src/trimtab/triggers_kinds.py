@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, fields
 from typing import ClassVar, Protocol
 
@@ -236,9 +237,9 @@ def _goal(at: int, margin: Size) -> int:
 def _amount(value: Size, whole: int) -> int:
     """A size in numbers; a share is of `whole`, rounded down."""
     text = str(value)
-    if text.strip().rstrip("%％").strip("0.") == "":
+    if re.fullmatch(r"\s*0+(?:\.0+)?\s*[%％]?\s*", text):
         return 0
-    if text.strip()[-1] in "%％":
+    if text.rstrip().endswith(("%", "％")):
         return parse_size(text, whole=whole * 1_000_000) // 1_000_000
     return parse_size(text)
 
