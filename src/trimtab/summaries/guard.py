@@ -119,9 +119,7 @@ def _without_frame(text: str) -> str:
     return text
 
 
-def _recallable(
-    evidence: Evidence, found: Sequence[Value]
-) -> Callable[[], Sequence[Finding]]:
+def _recallable(evidence: Evidence, found: Sequence[Value]) -> Callable[[], Sequence[Finding]]:
     given = {key for value in found for key in value.gives}
     given |= {f"{value.kind} {value.norm}" for value in found}
 

@@ -13,6 +13,7 @@ from trimtab.summaries.guard_polarity import (
     bounds,
     clauses_of,
     same,
+    waits,
 )
 from trimtab.summaries.guard_words import stems_of
 from trimtab.summaries.values import Value, folded, values
@@ -64,9 +65,9 @@ def _against(clause: Statement, evidence: Evidence) -> tuple[int, Statement] | N
             ):
                 against = against or (number, statement)
         elif statement.negative:
-            if binding and not _waits(clause, statement) and same(statement, clause):
+            if binding and not waits(clause, statement) and same(statement, clause):
                 against = against or (number, statement)
-        elif binding and statement.order and statement.only and not clause.narrow:
+        elif binding and statement.order and _drops(clause, statement):
             if same(statement, clause) and same(clause, statement):
                 against = against or (number, statement)
         elif statement.order and same(statement, clause):
@@ -74,9 +75,11 @@ def _against(clause: Statement, evidence: Evidence) -> tuple[int, Statement] | N
     return against
 
 
-def _waits(clause: Statement, statement: Statement) -> bool:
-    """`push only after approval` says what `do not push without approval` says."""
-    return clause.narrow and (clause.only or statement.narrow) and not clause.bare
+def _drops(clause: Statement, statement: Statement) -> bool:
+    """Whether an order leaves out what narrows the order of its source."""
+    if statement.only:
+        return not clause.narrow or clause.condition == "outside"
+    return statement.condition == "after" and clause.condition == "without"
 
 
 def lost_of(
@@ -96,36 +99,41 @@ def lost_of(
             if value.text.lower() not in flat:
                 yield value.kind, value.text, value.norm, "is required"
     held = {bound_key(d, v) for d, v, _, _ in bounds(folded(text), found)}
+    bounded = False
     for direction, value, _, _ in bounds(folded(sentence), own):
+        bounded = True
         key = bound_key(direction, value)
         if key not in held:
             turned = bound_key(OPPOSITE[direction], value) in held
             reason = "is bounded the other way" if turned else "its bound is required"
             yield "constraint", value.text, key, reason
             return
-    if not _said(sentence, text):
+    if not _said(sentence, text, bounded):
         yield "constraint", sentence, squeezed(sentence), "no sentence says so"
 
 
-def _said(sentence: str, text: str) -> bool:
-    """Whether a sentence of the text has the content words and the direction of `sentence`."""
+def _said(sentence: str, text: str, bounded: bool) -> bool:
+    """Whether a sentence of the text has the content words and the direction of `sentence`.
+
+    Args:
+        bounded: its bounds are all there, which is enough where it forbids nothing.
+    """
     wanted, _ = stems_of(folded(sentence))
-    if not wanted:
+    parts = [part for part in clauses_of(sentence) if part.negative or part.only]
+    if not wanted or (bounded and not parts):
         return True
-    parts = list(clauses_of(sentence))
-    negative = any(part.negative for part in parts)
-    narrow = any(part.narrow for part in parts)
-    only = any(part.only for part in parts)
     for start, end in sentences(text):
         stems, _ = stems_of(folded(text[start:end]))
         if len(wanted & stems) < max(1, COVERED * len(wanted)):
             continue
         there = list(clauses_of(text[start:end]))
-        if negative and not any(
-            part.negative or (narrow and part.narrow) or part.only for part in there
-        ):
-            continue
-        if only and not negative and not any(part.narrow or part.negative for part in there):
-            continue
-        return True
+        if all(any(_agrees(part, own) for part in there) for own in parts):
+            return True
     return False
+
+
+def _agrees(part: Statement, own: Statement) -> bool:
+    """Whether a clause of the summary points where a clause that forbids or narrows points."""
+    if own.negative:
+        return part.negative or waits(part, own)
+    return part.only or part.negative

@@ -34,7 +34,7 @@ class Statement:
         negative: it forbids.
         narrow: it says `only`, or waits for something (`without approval`, `unless`).
         only: it says `only`, or that it is confined to something.
-        bare: it lets something go without what else is asked for (`push without approval`).
+        condition: what it hangs on: `without`, `before`, `after` something, or empty.
         order: it reads as an order, a permission or a rule, and does not report.
     """
 
@@ -45,7 +45,7 @@ class Statement:
     negative: bool
     narrow: bool
     only: bool
-    bare: bool
+    condition: str
     order: bool
 
 
@@ -65,7 +65,10 @@ _SPLIT = re.compile(
     re.I,
 )
 _BOUND_NOT = re.compile(
-    r"\b(?:no|not) (?:more|fewer|less|later|earlier|longer|larger|greater|higher|lower) than\b"
+    r"\b(?:no|not) (?:more|fewer|less|later|earlier|sooner|longer|larger|greater|higher|lower)(?: than)?\b"
+    r"|(?:\b(?:not|never|cannot|nothing)|n't)\b(?= (?:[\w']+ ){0,6}?(?:(?:more|less|fewer|longer|later|earlier"
+    r"|greater|higher|lower|larger) than|exceed\w*|over|above|beyond|under|below)(?: [a-z]{1,6}){0,2} ?[$€£¥]?[0-9])"
+    r"|(?:を|は)?(?:超え|越え|上回ら)(?:ない|ず|ては|ません)"
     r"|\bnot only\b|\b(?:do not|don't|never|not) (?:forget|fail|hesitate|miss|neglect|skip)\b"
     r"|\bno (?:problem|issue|matter|doubt|need)s?\b|\bwhether or not\b|なければ(?:ならない|なりません)"
     r"|ないと(?:いけない|いけません)|だけで(?:なく|はなく)|に?(?:違い|間違い|問題)ない",
@@ -94,7 +97,17 @@ _CONDITION = re.compile(
     r"|許可なく|まで(?:は|に)?|ない限り)",
     re.I | re.S,
 )
-_WITHOUT = re.compile(r"\bwithout\b|なし(?:で|に|でも)", re.I)
+_ASKS = re.compile(
+    r"\b(?:ask|check|confirm|consult|wait|get|obtain|request|tell|notify|inform|approval|approved|permission)\b"
+    r".{0,60}?\b(?:before|prior to) (?P<what>.{3,})"
+    r"|(?P<ja>[^、。]{2,40}?)(?:する|の)?前に.{0,20}?(?:相談|確認|連絡|承認|許可|聞い|知らせ)",
+    re.I,
+)
+_HANGS = re.compile(
+    r"(?P<without>\bwithout\b|\bunless\b|なし(?:で|に|でも)|許可なく|無断)"
+    r"|(?P<outside>\boutside\b|\bother than\b|\bexcept\b|以外|の外)|(?P<before>\bbefore\b|\buntil\b|\btill\b|前に|まで)|(?P<after>\bafter\b|\bonce\b|後に|てから)",
+    re.I,
+)
 
 
 def statements_of(text: str) -> tuple[Statement, ...]:
@@ -117,9 +130,11 @@ def clauses_of(sentence: str) -> Iterator[Statement]:
     read = _BOUND_NOT.sub(" ", folded(sentence).replace("’", "'"))
     parts: list[str] = []
     for part in _SPLIT.split(read):
+        if not part.strip():
+            continue
         if parts and len(stems_of(part)[0]) < 2:
-            parts[-1] += " " + part
-        elif part.strip():
+            parts[-1] += ", " + part
+        else:
             parts.append(part)
     for part in parts:
         stems, _ = stems_of(part)
@@ -131,25 +146,51 @@ def clauses_of(sentence: str) -> Iterator[Statement]:
         negative = _NEGATIVE.search(part) is not None or NEGATIVE_JA.search(part) is not None
         narrow = _NARROW.search(part) is not None
         only = _ONLY.search(part) is not None
-        bare = not negative and not only and _WITHOUT.search(part) is not None
-        yield Statement(sentence, stems, core, names, negative, narrow, only, bare, is_order(part))
+        hangs = _HANGS.search(part)
+        condition = str(hangs.lastgroup) if hangs else ""
+        order = is_order(part)
+        if condition == "outside" and negative:  # nothing outside X: only X
+            only, condition = True, ""
+        asks = _ASKS.search(part)
+        if asks is not None:  # `ask before you change X` forbids to change X without asking
+            what = asks["what"] or asks["ja"]
+            of, of_names = stems_of(what)
+            if of:
+                yield Statement(sentence, stems, of, of_names, True, True, False, "without", True)
+        yield Statement(sentence, stems, core, names, negative, narrow, only, condition, order)
 
 
 def same(one: Statement, other: Statement) -> bool:
     """Whether `other` speaks of all, or nearly all, that `one` speaks of."""
     shared = len(one.core & other.stems)
     if one.names:
-        return one.names <= other.stems and shared >= max(min(2, len(one.core)), 0.6 * len(one.core))
+        return one.names <= other.stems and shared >= max(
+            min(2, len(one.core)), 0.6 * len(one.core)
+        )
     if len(one.core) == 1:
         return shared == 1 and len(other.core) <= 2
     return shared >= 2 and shared >= 0.8 * len(one.core)
+
+
+def waits(one: Statement, other: Statement) -> bool:
+    """Whether `one`, which orders, waits for what `other`, which forbids, waits for.
+
+    `push only after approval` says what `do not push without approval` says; `push without
+    approval` does not.
+    """
+    if one.only or not one.narrow:
+        return one.only
+    if one.condition in ("without", "outside"):
+        return False
+    return not (one.condition and one.condition == other.condition)
 
 
 # --- bounds --------------------------------------------------------------------------------------
 
 _BEFORE_VALUE = re.compile(
     r"(?P<most>\bat (?:the )?(?:very )?most|\b(?:no|not) (?:more|longer|larger|greater|higher) than"
-    r"|\bup to|\bmax(?:imum)?\.?(?: of)?|\bcapped at|\blimited to|\bwithin|≤|<=|最大|最高|上限は?)"
+    r"|\bup to|\bmax(?:imum)?\.?(?: of)?|\bcapped at|\blimited to|\bwithin|\b(?:limit|cap|keep|restrict|hold)\b[^.;\n]{0,40}?\b(?:to|at)(?= [0-9$€£¥])"
+    r"|\b(?:budget|limit|cap|ceiling|quota)\b(?: (?:is|of|was))?:?|予算は?|≤|<=|最大|最高|上限は?)"
     r"|(?P<least>\bat (?:the )?(?:very )?least|\b(?:no|not) (?:less|fewer|lower|shorter) than"
     r"|\bmin(?:imum)?\.?(?: of)?|≥|>=|最低|最小|下限は?|少なくとも)"
     r"|(?P<under>\bunder|\bbelow|\b(?:less|fewer|lower|shorter|smaller) than|<)"
@@ -199,15 +240,10 @@ def bounds(text: str, found: Sequence[Value]) -> Iterator[tuple[str, Value, int,
         if at < len(able) and starts[at] - mark.end() <= _GAP:
             if not _STOPS.search(text, mark.end(), starts[at]):
                 what = mark.lastgroup or "most"
-                dated = able[at].kind in ("date", "time")
-                if what in ("until", "since") and not dated:
+                if what in ("until", "since") and able[at].kind not in ("date", "time"):
                     continue
-                if mark.group()[0].lower() in "nm≤≥<>" or what in ("most", "least"):
-                    turned = False
-                else:
-                    turned = _turned(text, mark.start())
-                if mark.group().lower() in ("under", "below", "over", "above", "<", ">"):
-                    turned = _turned(text, mark.start())
+                turns = what not in ("most", "least") and mark.group()[:2].lower() not in ("no",)
+                turned = turns and _turned(text, mark.start())
                 yield _DIRECTION[what][turned], able[at], *mark.span()
     for mark in _BEHIND_VALUE.finditer(text):
         at = bisect_left(ends, mark.start() + 1) - 1
@@ -232,5 +268,5 @@ def bound_key(direction: str, value: Value) -> str:
 
 def _turned(text: str, at: int) -> bool:
     start = max(0, at - 60)
-    clause = re.split(r"[.!?;\n,](?![0-9])", text[start:at])[-1]
+    clause = re.split(r"[.!?;\n,](?![0-9])", _BOUND_NOT.sub(" ", text[start:at]))[-1]
     return _TURNS.search(clause) is not None

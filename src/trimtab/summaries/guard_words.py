@@ -7,20 +7,46 @@ from functools import lru_cache
 
 from trimtab.pin_rules.words_en import VERBS
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 NEGATIVE_JA = re.compile(
     r"(?:し|[わらさかたばまがえれけせてめみいきりち])(?:ない|ません|ぬ)(?!か)|ずに|禁止|厳禁|不可|禁物|NG|ダメ|だめ"
-    r"|駄目|やめ|控え|避け|除外|対象外|べからず|触るな|するな|使うな|そのまま|許可なく|無断"
+    r"|駄目|やめ|控え|避け|除外|対象外|べからず|触るな|するな|使うな|そのまま"
 )
 """A Japanese clause that forbids, or says that something is not done."""
 
-ONLY_JA = r"だけ|のみ|限定|限(?:り|る|って)|以外|承認なし"
+ONLY_JA = r"だけ|のみ|限定|限(?:り|る|って)"
 
 _WORD = re.compile(r"[A-Za-z0-9_][\w./:@#'+-]*|[一-鿿々〆]+|[ァ-ヺー]{2,}", re.A | re.I)
-_STOP = frozenset(
-    ["a", "an", "the", "this", "that", "these", "those", "it", "its", "they", "them", "their", "there", "here", "he", "she", "his", "her", "we", "us", "our", "you", "your", "i", "my", "me", "mine", "and", "or", "but", "nor", "so", "as", "at", "by", "for", "from", "in", "into", "of", "on", "onto", "to", "up", "with", "about", "over", "under", "out", "off", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "doing", "have", "has", "had", "having", "will", "would", "shall", "should", "can", "could", "may", "might", "must", "need", "needs", "not", "no", "never", "none", "nothing", "nobody", "neither", "only", "solely", "exclusively", "just", "without", "unless", "until", "except", "always", "ever", "please", "make", "sure", "than", "then", "when", "while", "if", "whether", "because", "since", "also", "too", "very", "any", "all", "every", "each", "some", "such", "same", "other", "another", "more", "most", "less", "least", "fewer", "few", "many", "much", "own", "via", "per", "which", "who", "whom", "whose", "what", "where", "why", "how", "cannot", "don't", "doesn't", "didn't", "mustn't", "shouldn't", "can't", "won't", "isn't", "aren't", "mayn't", "allowed", "allow", "permitted", "permit", "forbidden", "forbid", "prohibited", "prohibit", "disallowed", "avoid", "avoiding", "refrain", "required", "requires", "require", "ok", "okay", "fine", "free", "feel", "let", "let's", "keep", "kept", "stay", "stays", "remain", "remains", "user", "users", "asked", "wants", "wanted", "says", "said", "constraint", "constraints", "rule", "rules", "note", "important", "limit", "within", "before", "after", "during", "untouched", "unchanged", "unmodified", "intact", "alone", "is-as", "first", "once", "again", "still", "yet", "now", "later", "earlier", "prior", "outside", "under", "below", "above", "between", "either", "both", "be-ing", "limited", "restricted", "strictly", "explicitly", "explicit", "work", "working", "agent", "assistant", "one", "thing", "things", "anything", "everything", "something", "way"]
+_STOP = _words(
+    """
+    a an the this that these those it its they them their there here he she his her we us
+    our you your i my me mine and or but nor so as at by for from in into of on onto to up
+    with about over under out off is are was were be been being am do does did done doing
+    have has had having will would shall should can could may might must need needs not no
+    never none nothing nobody neither only solely exclusively just without unless until
+    except always ever please make sure than then when while if whether because since also
+    too very any all every each some such same other another more most less least fewer few
+    many much own via per which who whom whose what where why how cannot don't doesn't
+    didn't mustn't shouldn't can't won't isn't aren't mayn't allowed allow permitted permit
+    forbidden forbid prohibited prohibit disallowed avoid avoiding refrain required requires
+    require ok okay fine free feel let let's keep kept stay stays remain remains user users
+    asked wants wanted says said constraint constraints rule rules note important limit
+    within before after during untouched unchanged unmodified intact alone is-as first once
+    again still yet now later earlier prior outside under below above between either both
+    be-ing limited restricted strictly explicitly explicit work working agent assistant one
+    thing things anything everything something way
+    """
 )
-_STOP_JA = frozenset(
-    ["禁止", "厳禁", "不可", "必", "場合", "事", "際", "時", "等", "約", "前", "後", "内", "以内", "以下", "以上", "未満", "限定", "対象外", "中", "件", "回", "個", "人", "年", "月", "日", "必須", "許可", "以外", "間", "分", "秒", "円", "万円", "点", "行", "可", "可能", "制約", "条件", "注意", "絶対", "今後", "以降", "使用者", "作業"]
+_STOP_JA = _words(
+    """
+    禁止 厳禁 不可 必 場合 事 際 時 等 約 前 後 内 以内 以下 以上 未満 限定 対象外 中 件 回 個
+    人 年 月 日 必須 許可 以外 間 分 秒 円 万円 点 行 可 可能 制約 条件 注意 絶対 今後 以降
+    使用者 作業
+    """
 )
 _IRREGULAR = {
     "sent": "send",
@@ -107,6 +133,9 @@ for _stem, _words in _SAME.items():
         _MEANING[_stemmed(_word) if _word.isascii() else _word] = _stem
 
 
+_AMOUNT = re.compile(r"[0-9.]+(?:[a-z]{1,3}|st|nd|rd|th)")
+
+
 @lru_cache(32768)
 def _stem_of(word: str) -> tuple[str, bool]:
     """The stem of a word, and whether it is a name, a path or a number."""
@@ -114,6 +143,8 @@ def _stem_of(word: str) -> tuple[str, bool]:
     if not lower or lower in _STOP:
         return "", False
     if any(c.isdigit() or c in "_/@" for c in lower) or "." in lower:
+        if not any(c.isalpha() for c in lower) or _AMOUNT.fullmatch(lower):
+            return "", False  # numbers are compared as values
         return lower, True
     stem = _stemmed(lower)
     return _MEANING.get(stem, stem), False
@@ -172,7 +203,7 @@ _PAST_JA = re.compile(
 def is_order(clause: str) -> bool:
     """Whether a clause orders, allows or rules, and does not tell what was done."""
     if not clause.isascii() and re.search(r"[ぁ-んァ-ヺ一-鿿]", clause):
-        text = clause.strip(" 、。\n・-*")
+        text = clause.strip(" ,、。\n・-*")
         return _PAST_JA.search(text) is None and _ORDER_JA.search(text) is not None
     lead = _LEAD.match(clause)
     if lead and lead[1].lower() in VERBS:

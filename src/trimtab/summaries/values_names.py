@@ -100,48 +100,18 @@ _FILE = re.compile(
 _WINDOWS = re.compile(
     r"(?<![\w\\])(?:[A-Za-z]:[\\/]{1,2}|\\\\[\w.$-]+\\)(?:[^\s\\/:*?\"<>|、。「」`',;)\x00]+[\\/]{0,2})*",
 )
-_ROOTS = frozenset(
-    [
-        "src",
-        "source",
-        "lib",
-        "libs",
-        "test",
-        "tests",
-        "docs",
-        "doc",
-        "app",
-        "apps",
-        "bin",
-        "etc",
-        "usr",
-        "var",
-        "home",
-        "tmp",
-        "opt",
-        "srv",
-        "mnt",
-        "packages",
-        "cmd",
-        "internal",
-        "pkg",
-        "scripts",
-        "config",
-        "configs",
-        "build",
-        "dist",
-        "node_modules",
-        "data",
-        "assets",
-        "public",
-        "static",
-        "examples",
-        ".github",
-        "root",
-        "work",
-        "workspace",
-        "users",
-    ]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ROOTS = _words(
+    """
+    src source lib libs test tests docs doc app apps bin etc usr var home tmp opt srv mnt
+    packages cmd internal pkg scripts config configs build dist node_modules data assets
+    public static examples .github root work workspace users
+    """
 )
 _LINE = re.compile(r"[0-9]")
 
@@ -234,7 +204,7 @@ _ERRNO = frozenset(errno.errorcode.values()) | {"ENOTFOUND", "EAI_AGAIN", "ERESO
 _ERRNO_WORD = re.compile(r"(?<![A-Za-z0-9_])E[A-Z0-9]{2,14}(?![A-Za-z0-9_])")
 _HTTP = re.compile(
     r"(?<![A-Za-z])(?:HTTP(?:/[0-9.]{1,3})?(?: status)?(?: code)?(?: error)?|status(?:[ _]code)?"
-    r"|ステータス(?:コード)?)[\"']?[ :=]{0,3}(?P<a>[1-5][0-9]{2})(?![0-9.,])"
+    r"|ステータス(?:コード)?)[\"']?[ :=]{0,3}(?P<a>[1-5][0-9]{2})(?![0-9]|[.,][0-9])"
     r"|(?<![0-9A-Za-z.,$€£¥-])(?P<b>[1-5][0-9]{2})(?= (?:Not Found|Forbidden|Unauthorized|Bad Request"
     r"|Internal Server Error|Too Many Requests|Service Unavailable|Bad Gateway|Gateway Time"
     r"|Conflict|Unprocessable|OK\b|Created\b|No Content|Found\b|Moved))",
@@ -242,7 +212,7 @@ _HTTP = re.compile(
 )
 _EXIT = re.compile(
     r"(?<![A-Za-z])(?:exit(?:ed|s)?(?: with)?(?:[ _](?:code|status|value))?(?: of| was| is)?|return(?:ed)?"
-    r"[ _]?code|rc|(?:status|error) code|終了コード(?:は)?)[\"']?[ :=(<>]{0,4}(?P<n>-?[0-9]{1,3})(?![0-9.,%]|[A-Za-z])",
+    r"[ _]?code|rc|(?:status|error) code|終了コード(?:は)?)[\"']?[ :=(<>]{0,4}(?P<n>-?[0-9]{1,3})(?![0-9%A-Za-z]|[.,][0-9])",
     re.I,
 )
 _SQL = re.compile(
@@ -314,7 +284,8 @@ def versions(text: str) -> Iterator[Value]:
             gives.append(
                 f"n:{plain(number.partition('-')[0])}" if number[-1:].isdigit() else f"v:{number}"
             )
-        yield _simple("version", found, number, tuple(gives), ((f"v:{number}",),))
+        needs = ((f"v:{number}",), (f"word:{number}",), (f"word:v{number}",))
+        yield _simple("version", found, number, tuple(gives), needs)
 
 
 def _shorter(number: str) -> Iterator[str]:

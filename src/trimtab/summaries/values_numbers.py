@@ -91,64 +91,18 @@ _KANJI = re.compile(
     rf"(?P<unit>{UNIT})?"
 )
 
-_NAMING = frozenset(
-    [
-        "port",
-        "line",
-        "lines",
-        "row",
-        "column",
-        "col",
-        "page",
-        "level",
-        "retries",
-        "attempt",
-        "attempts",
-        "timeout",
-        "limit",
-        "max",
-        "maximum",
-        "min",
-        "minimum",
-        "most",
-        "least",
-        "to",
-        "than",
-        "within",
-        "under",
-        "over",
-        "above",
-        "below",
-        "exceed",
-        "exceeding",
-        "exceeds",
-        "version",
-        "id",
-        "no",
-        "number",
-        "code",
-        "size",
-        "count",
-        "depth",
-        "priority",
-        "threshold",
-        "workers",
-        "threads",
-        "replicas",
-        "seed",
-        "index",
-        "offset",
-        "rank",
-        "score",
-        "rate",
-        "ratio",
-        "budget",
-        "cap",
-        "exactly",
-        "batch",
-        "is",
-        "was",
-    ]
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NAMING = _words(
+    """
+    port line lines row column col page level retries attempt attempts timeout limit max
+    maximum min minimum most least to than within under over above below exceed exceeding
+    exceeds version id no number code size count depth priority threshold workers threads
+    replicas seed index offset rank score rate ratio budget cap exactly batch is was
+    """
 )
 _PREFIXED = ("ポート", "上限", "下限", "最大", "最小", "最低", "第", "番号")
 _BOUNDING = re.compile(
@@ -209,6 +163,8 @@ def _number(text: str, found: re.Match[str]) -> Iterator[Value]:
     kind, norm, needs, gives = _meaning(sign, cur, written, mult, kanji, unit)
     if kind == "count" and _names(text, start, end):
         kind, needs = "number", ((f"n:{norm}",),)
+    if "." in written and kind == "number":
+        gives = (*gives, f"v:{written}")  # of a version without its name
     if "," in written and kind == "number" and text[max(0, start - 1) : start] in ("[", "(", ","):
         gives = (*gives, *(f"n:{plain(part)}" for part in written.split(",")))  # a list, no spaces
     yield Value(kind, text[start:end], start, end, norm, needs, gives)
