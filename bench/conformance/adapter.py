@@ -8,6 +8,7 @@ are one turn with the text that the round before put out. There is no store and 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from trimtab.context.budget import Budget
 from trimtab.errors import BudgetInfeasible
 from trimtab.history.log import History
-from trimtab.history.message import Block, Message, Role, Text, ToolResult
+from trimtab.history.message import Block, Message, Role, Text, ToolCall, ToolResult
 from trimtab.history.placeholders import SUMMARY, is_summary
 from trimtab.policies.compact import Compact
 from trimtab.summaries.cues import NEXT
@@ -147,6 +148,8 @@ def written(messages: Iterable[Message]) -> str:
     rows = []
     for number, message in enumerate(messages):
         text = _text(message)
+        if not text:
+            continue
         bare = is_summary(text) or (number == 0 and message.role == "system")
         rows.append(text if bare else f"[{message.role}] {text}")
     return "\n".join(rows)
@@ -157,6 +160,9 @@ def _text(message: Message) -> str:
     for block in message.blocks:
         if isinstance(block, Text | ToolResult):
             parts.append(block.text)
+        elif isinstance(block, ToolCall):
+            given = json.dumps(block.input, ensure_ascii=False)
+            parts.append(f"{block.name}({given})")
     return "\n".join(parts)
 
 

@@ -36,7 +36,8 @@ _VALUE = re.compile(
     r"|\b[A-Z]{2,}\b|\b[a-z]+[A-Z]\w*|(?<=[a-z,;:(] )[A-Z][\w'’-]+|^[A-Z][a-z]+ [A-Z][a-z]+"
     r"|\b(?:hundred|thousand|million|billion|dozen|percent|dollars|euros|yen|monday|tuesday"
     r"|wednesday|thursday|friday|saturday|sunday)\b|[一二三四五六七八九十百千万億]+(?:円|人|件"
-    r"|日|月|年|時|分|秒|個|回|台|本|枚|%|％)|[^\s、。]{1,8}(?:さん|氏)|[ァ-ヶー]{4,}",
+    r"|日|月|年|時|分|秒|個|回|台|本|枚|%|％)|[^\s、。]{1,8}(?:さん|氏)|[ァ-ヶー]{4,}"
+    r"|[一-鿿]{2,6}(?:倉庫|支店|本店|本社|支社|工場|営業所|部|課|市|区|県|駅|店|室|棟|号室)(?![一-鿿])",
 )
 
 
@@ -93,16 +94,19 @@ _GOAL = re.compile(
 _CONDITION = re.compile(
     r"^(?:if|when|whenever|unless|in case|before|after|once|until)\b.{3,}?[,;].{0,40}?\b(?:stop"
     r"|escalate|ask|refuse|wait|notify|report|tell|do not|don't|never|roll back|abort|check"
-    r"|confirm|page|call|use)\b|(?:場合|とき|時|たら|なら)(?:は|、|には).{1,60}(?:こと|ください"
-    r"|して|停止|中止|報告|相談|連絡|確認)"
+    r"|confirm|page|call|use)\b|^(?:stop|ask|refuse|wait|notify|tell|check|abort|escalate)\b"
+    r".*\b(?:if|when|whenever|before|unless|until|once|in case)\b|(?:場合|とき|時|たら|なら)"
+    r"(?:は|、|には).{1,60}(?:こと|ください|して|停止|中止|報告|相談|連絡|確認)"
 )
 _IMPERATIVE = re.compile(
-    r"^(?:(?:please|now|then|also|next|first|finally|and),? )?(?:add|fix|write|implement|build"
-    r"|create|make|update|change|remove|delete|refactor|run|test|check|review|find|search|look"
-    r"|read|investigate|explain|migrate|move|rename|deploy|set up|configure|install|convert"
-    r"|translate|summari[sz]e|send|prepare|draft|plan|design|compare|analy[sz]e|debug|improve"
-    r"|optimi[sz]e|document|report|use|put|answer|reply|format|show|list|schedule|book|cancel"
-    r"|order|help|continue|start|finish|ship|merge|revert|upgrade|switch)\b"
+    r"^(?:(?:please|now|then|also|next|first|finally|and),? )?(?:(?:add|fix|write|implement|build"
+    r"|create|make|remove|delete|refactor|find|read|investigate|explain|migrate|rename|deploy"
+    r"|configure|install|convert|translate|summari[sz]e|send|prepare|compare|analy[sz]e|improve"
+    r"|optimi[sz]e|keep|reply|set up|look (?:at|into|for)|ship|merge|revert|upgrade)\b|(?:update"
+    r"|change|run|test|check|review|search|move|plan|design|debug|document|report|use|put|answer"
+    r"|format|show|list|schedule|book|cancel|order|help|continue|start|finish|draft|switch) (?:the"
+    r"|an?|all|my|our|this|that|these|those|it|me|us|them|up|for|to|with|every|each|any|only|if"
+    r"|whether|what|how|◇|\d))"
 )
 _DECIDES = re.compile(
     r"\b(?:decided|decision|decide|we(?:'ll| will)? go with|going with|went with|chose|chosen"
@@ -130,6 +134,12 @@ _STATES = re.compile(
     r"\b(?:is|are|was|were|runs?|running|lives?|hosted|owns?|owner|belongs|called|named"
     r"|located|version|port|url|id|uses?|based on|moved|now)\b|は.*(?:です|だ|である|ます)|。?$"
 )
+_CORRECTS = re.compile(
+    r"\b(?:now|no longer|instead|moved|changed?|changes|switched|replaced|renamed|correction"
+    r"|update|actually|taken over|took over|takes over|from (?:now|today) on|as of)\b|変更"
+    r"|訂正|修正|替わ|代わ|変わ|になりました|改め|に移"
+)
+"""What changes something said before: whoever misses it holds what is no longer true."""
 _QUESTION = re.compile(r"[?？]\s*$")
 
 
@@ -174,7 +184,9 @@ def _said_by_user(reading: str, value: bool, required: bool) -> tuple[str, int]:
     if _PROGRESS.search(reading):
         return "progress", USER_VALUE if value else USER_OTHER
     stated = value and _STATES.search(reading) is not None
-    return "facts", USER_VALUE if stated else USER_OTHER
+    if stated or (_CORRECTS.search(reading) and (value or not reading.isascii())):
+        return "facts", USER_VALUE
+    return "facts", USER_OTHER
 
 
 def is_ask(text: str) -> bool:
@@ -183,15 +195,16 @@ def is_ask(text: str) -> bool:
 
 
 def weight_in(section: str, text: str, *, required: bool = False) -> int:
-    """The weight of a line that a summary already holds in `section`."""
+    """The weight of a line that a summary already holds in `section`: never so low that it goes
+    without need."""
     if is_boilerplate(text, "assistant"):
-        return BOILERPLATE
+        return REPEATED
     value = has_value(text)
     if section == "goal":
         asks = required or _CONDITION.search(plain(text)) or _GOAL.search(plain(text))
         return RULE if required else USER_VALUE if value or asks else USER_OTHER * 2
     if section == "facts":
-        return USER_VALUE if value else USER_OTHER
+        return USER_VALUE if value else max(classified(text, "user")[1], REPEATED)
     least, most = {
         "progress": (USER_OTHER, OUTCOME),
         "decisions": (OUTCOME, DECISION),

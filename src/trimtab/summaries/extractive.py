@@ -14,7 +14,15 @@ from trimtab.history.log import History
 from trimtab.history.message import Text, ToolResult
 from trimtab.pins import Pin, find_pins
 from trimtab.summaries.choosing import Candidate, alike, fitted
-from trimtab.summaries.cues import BOILERPLATE, OUTCOME, REPEATED, RULE, is_ask, label_end
+from trimtab.summaries.cues import (
+    BOILERPLATE,
+    OUTCOME,
+    REPEATED,
+    RULE,
+    USER_VALUE,
+    is_ask,
+    label_end,
+)
 from trimtab.summaries.replaced import replaced
 from trimtab.summaries.request import Attempt, Request, Summarised
 from trimtab.summaries.statements import Statement, on_one_line, statements
@@ -24,6 +32,8 @@ OFTEN = 3
 """What is said so often in the same words is no news."""
 ANSWER = OUTCOME + 10
 """What came of a request of the user's: without it, finished work looks open."""
+TASK = USER_VALUE
+"""What the work is about, if its message does not stay."""
 NEWEST = 6
 """So many of the newest outcomes weigh more than the older ones."""
 
@@ -62,7 +72,7 @@ def chosen(request: Request) -> Chosen:
     everything = statements(history)
     out = replaced(history)
     known = [s for s in statements(history, numbers) if place(s) not in out]
-    weighed = _weighed(known, _often(everything))
+    weighed = _weighed(known, _often(everything), _task(history))
     required, those = _with_required(history, weighed, request.required)
     kept = _once(those, required, _standing(history, {*numbers}))
     candidates = [
@@ -94,7 +104,12 @@ def _often(everything: Sequence[Statement]) -> set[str]:
     return {text for text, times in tally.items() if times >= OFTEN}
 
 
-def _weighed(known: Sequence[Statement], often: set[str]) -> list[Statement]:
+def _task(history: History) -> int:
+    """The message with the first task; -1 for none."""
+    return next((pin.message for pin in find_pins(history) if pin.rule == "first-task"), -1)
+
+
+def _weighed(known: Sequence[Statement], often: set[str], task: int) -> list[Statement]:
     """The statements with what their company says about them.
 
     What came of a request weighs more than the request: a request without its outcome would look
@@ -120,7 +135,9 @@ def _weighed(known: Sequence[Statement], often: set[str]) -> list[Statement]:
             if answer >= 0:
                 close()
                 answer = -1
-            if statement.section == "goal" and statement.weight < RULE and is_ask(statement.text):
+            if statement.message == task and statement.weight > BOILERPLATE:
+                weights[number] = max(weights[number], TASK)
+            elif statement.section == "goal" and statement.weight < RULE and is_ask(statement.text):
                 asks.append(number)
         elif statement.section == "progress" and statement.weight > BOILERPLATE:
             outcomes.append(number)
