@@ -21,6 +21,10 @@ _MARGIN = 0.9
 """Of the window, where tokens are only estimated."""
 
 
+_LONGEST_TOKENS = 20
+"""Characters of a token, on average of a text, are never more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """What one round reads.
@@ -101,7 +105,10 @@ def chunks(
         for group in by_exchange(history, numbers)
     ]
     made: list[Chunk] = []
+    length = sum(len(one.text) for _, things in exchanges for one in things)
     for level, detail in enumerate(_DETAILS):
+        if level < 1 and length > room * _LONGEST_TOKENS:
+            continue  # counting megabytes takes seconds
         made = _cut_up(exchanges, detail, room, counter)
         if len(made) <= (1 if level < 1 else rounds):
             return made

@@ -159,6 +159,6 @@ def language_of(text: str) -> str:
     for name, script in _SCRIPTS:
         found = len(script.findall(sample))
         # A sentence of Japanese or Chinese says in 20 characters what takes 60 Latin letters.
-        if found >= 8 and found * 8 >= letters:
+        if found >= 4 and found * 8 >= letters:
             return name
     return ""
