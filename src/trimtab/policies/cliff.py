@@ -100,8 +100,10 @@ class Cliff:
         if fall.trial.size > goal:
             fall.reach(budget.available, cut=True)
         kept = kept_required(history)
+        if fall.trial.size >= at.size:  # a record larger than what it stands for
+            return proposed(self, at, budget, (), lambda: _stays(at, kept))
         trial = fall.trial
-        return proposed(self, at, budget, fall.edits, lambda: described(trial, kept), trial)
+        return proposed(self, at, budget, fall.edits, lambda: _stays(trial, kept), trial)
 
     def _ladder(self) -> Iterator[tuple[int, Caps, bool]]:
         caps = Caps(
@@ -300,6 +302,21 @@ class _Fall:
         self.trial = self._bare.copy()
         self.trial.apply((made,))
         self.edits = (*self._leaving, made)
+
+
+def _stays(at: Projection, kept: Kept) -> list[str]:
+    """One line for each thing that does not fit; what precedes the first answer stays too."""
+    history = at.history
+    lines = described(at, kept)
+    head = 0
+    for number in at.sources:
+        if history[number].role == "assistant":
+            break
+        if number >= history.head and not kept.among(number, number + 1):
+            head += at.size_of(number)
+    if head:
+        lines.append(f"what else precedes the first answer: {head:,} {at.counter.unit}")
+    return lines
 
 
 def _records(history: History) -> list[tuple[int, tuple[int, ...]]]:

@@ -114,6 +114,9 @@ class Teller:
             return [self._quote("The assistant", text, self.caps.thought, number, at)]
         if message.role == "user" and message.typed and says_something(message):
             return [f"The user: {self._cut(text, self.caps.human, number, at)}"]
+        if message.role == "user" and not self.history.exchanges.with_calls:
+            told = ToolResult("", (Text(text),))  # an agent without tool calls: what came of it
+            return self._result(told, self.id_of(number, at))
         speaker = "The system" if message.role == "system" else "In the user's name"
         return [self._quote(speaker, text, self.caps.human, number, at)]
 
@@ -134,12 +137,11 @@ class Teller:
     def _result(self, result: ToolResult, block: str) -> list[str]:
         text = result.text.strip("\n")
         limit = self.caps.result
-        error = failed(result, shell=True)
-        label = "It failed" if error else "Result"
+        label = "It failed" if result.is_error else "Result"
         lines = []
         if not limit or len(text) <= limit:
             lines.append(_quoted(label, text) if text.strip() else f"{label}: no text")
-        elif error:
+        elif failed(result, shell=True):
             half = limit // 2
             left = f"{len(text) - 2 * half:,} characters left out{_recall(block)}"
             lines += [_quoted(label, text[:half]), f"({left})"]

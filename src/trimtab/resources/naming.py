@@ -6,7 +6,7 @@ import hashlib
 import json
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urldefrag, urlsplit, urlunsplit
 
@@ -57,24 +57,24 @@ def url(name: str) -> str:
     )
 
 
-def arguments(given: Mapping[str, Any], *, paths: tuple[str, ...] = (), directory: str = "") -> str:
+def arguments(
+    given: Mapping[str, Any], named: tuple[str, ...] = (), form: Callable[[str], str] = str
+) -> str:
     """Arguments as one text, the same for the same question: sorted, without what says nothing.
 
     Args:
-        paths: those that are paths.
+        named: those that name a thing.
+        form: brings such a name to one form.
     """
     told = []
     for key in sorted(given):
         value = given[key]
         if key in ASIDE or value is None or value == "" or value is False:
             continue
-        if key in paths and isinstance(value, str):
-            value = path(value, directory)
-        shown = (
-            value
-            if isinstance(value, str)
-            else json.dumps(value, ensure_ascii=False, sort_keys=True)
-        )
+        if isinstance(value, str):
+            shown = form(value) if key in named else value
+        else:
+            shown = json.dumps(value, ensure_ascii=False, sort_keys=True)
         told.append(f"{key}={shown}")
     return ", ".join(told)
 

@@ -176,7 +176,7 @@ class _Index:
         whole = not outcome.cut_short(result, rule.lines)
         kind: ObservationKind = "view" if rule.kind == "view" else "read"
         if rule.kind == "query":
-            told = naming.arguments(given, paths=rule.resource, directory=self.directory or "")
+            told = naming.arguments(given, rule.resource, lambda name: self._form(rule, name))
             name = naming.short(f"{use.name} {told}".strip())
             yield Observation(f"query:{name}", kind, *at, whole=whole, size=size)
             return
@@ -275,9 +275,12 @@ class _Index:
             yield f"{kind}:", None
 
     def _resource(self, rule: Rule, kind: str, name: str) -> str:
+        return f"{kind}:{self._form(rule, name)}"
+
+    def _form(self, rule: Rule, name: str) -> str:
         if rule.names == "path":
-            return f"{kind}:{naming.path(name, self.directory or '')}"
-        return f"{kind}:{naming.url(name) if rule.names == 'url' else naming.short(name)}"
+            return naming.path(name, self.directory or "")
+        return naming.url(name) if rule.names == "url" else naming.short(name)
 
 
 # -- arguments -------------------------------------------------------------------------------------

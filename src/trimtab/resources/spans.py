@@ -50,7 +50,7 @@ def _span(given: Mapping[str, Any], form: str) -> Span | None:
             return None
         if start is not None and start < 0:
             return start, -1
-        start = start or 0
+        start = 1 if start is None else start
         return start, END if count is None else max(start, 1) + count - 1
     return _both(given.get(form))
 
