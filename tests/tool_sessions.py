@@ -41,10 +41,10 @@ def add(history: History, calls: list[Call], id: str) -> None:
         return json.dumps(given) if dialect == "openai" and isinstance(given, Mapping) else given
 
     made = tuple(
-        ToolCall(f"{id}.{n}", call.tool, arguments(call.given)) for n, call in enumerate(calls)
+        ToolCall(f"{id}-{n}", call.tool, arguments(call.given)) for n, call in enumerate(calls)
     )
     results = tuple(
-        ToolResult(f"{id}.{n}", (Text(call.result),), is_error=call.error)
+        ToolResult(f"{id}-{n}", (Text(call.result),), is_error=call.error)
         for n, call in enumerate(calls)
     )
     history.append(Message("assistant", made, dialect=dialect))
