@@ -155,6 +155,12 @@ def written(messages: Iterable[Message]) -> str:
     return "\n".join(rows)
 
 
+def turn_texts(messages: Iterable[Message]) -> list[tuple[str, str]]:
+    """Role and text of each message that has one."""
+    pairs = [(message.role, _text(message)) for message in messages]
+    return [(role, text) for role, text in pairs if text]
+
+
 def _text(message: Message) -> str:
     parts: list[str] = []
     for block in message.blocks:
