@@ -214,6 +214,7 @@ def test_an_overflow_may_free_less_than_least_if_that_reaches_the_goal() -> None
     assert fired.accepts(1_000, 990).kind == "done"
     assert fired.accepts(1_000, 995).kind == "too little"
     assert fired.accepts(1_000, 1_000).kind == "too little"
+    assert fired.accepts(900, 900).kind == "too little"  # nothing was freed
 
 
 # -- cold -----------------------------------------------------------------------------------------

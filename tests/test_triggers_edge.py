@@ -341,9 +341,11 @@ def test_a_planner_that_always_refuses_is_asked_twice_at_most() -> None:
     history = History([*_begun("openai"), *_turn(0, 17_000)], dialect="openai")
     asked: list[int] = []
 
+    needed = 9_000
+
     def plan(budget: Budget) -> Plan:
         asked.append(budget.available)
-        raise BudgetInfeasible(9_000, budget.available, "chars", ["the system prompt"])
+        raise BudgetInfeasible(needed, budget.available, "chars", ["the system prompt"])
 
     state = State(Projection(history, COUNTER), BUDGET)
     fired = Triggers.any(TRIGGER).fires(state)
@@ -352,3 +354,7 @@ def test_a_planner_that_always_refuses_is_asked_twice_at_most() -> None:
     assert asked == [GOAL, 9_000]
     assert (tried.plan, tried.outcome.kind) == (None, "too little")
     assert tried.outcome.items == ("the system prompt",)
+    asked.clear()
+    needed = 16_900  # all that could be freed is not worth it: not asked again
+    assert attempt(state, fired, plan).outcome.kind == "too little"
+    assert asked == [GOAL]

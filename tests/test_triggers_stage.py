@@ -304,3 +304,24 @@ def test_each_message_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
             history.append(message)
         boundaries(history)
     assert len(read) == 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mvn " * 30_000,
+        "a=" * 60_000,
+        "git -c x " * 20_000,
+        "python - - " * 20_000,
+        "- [ ] " * 30_000,
+        "echo " + "x" * 200_000,
+        "```bash\n" * 20_000,
+        "cat >" * 30_000,
+        "[" * 100_000,
+    ],
+)
+def test_long_texts_are_read_to_a_bound(text: str) -> None:
+    """No time is measured: what takes long here would be noticed by who runs the tests."""
+    assert _reasons(("Bash", {"command": text}, text), ("update_plan", text, text)) == []
+    history = History([Message("assistant", (Text(text),)), Message("user", (Text(text),))])
+    assert list(boundaries(history)) == []

@@ -43,7 +43,7 @@ _TESTS = re.compile(
     r"|(?:npm|pnpm|yarn|bun|deno)\s+(?:run\s+|-\S+\s+)*(?:test|t)\b"
     r"|(?:go|cargo|dotnet|swift|mix|rake|rails|zig\s+build|flutter|dart|sbt|lein|stack|cabal)"
     r"\s+(?:\+\w+\s+)?(?:-\S+\s+)*(?:test|nextest)\b"
-    r"|(?:mvn|mvnw|gradle|gradlew|bazel)\s+(?:\S+\s+)*?\S*?\b(?:test|check|verify)\b"
+    r"|(?:mvn|mvnw|gradle|gradlew|bazel)\s+(?:\S+\s+){0,12}?\S{0,80}?\b(?:test|check|verify)\b"
     r"|make\s+(?:-\S+\s+)*(?:test|check|tests)\b"
     r"|(?:run_?tests?|test)\.sh\b|runtests(?:\.py)?\b)",
     re.IGNORECASE,
