@@ -184,7 +184,7 @@ class _Round:
             return read.findings[0]
         request = self.request
         findings = list(read.findings)
-        size, most = size_of(read.summary, request), source_size(request)
+        size, most = size_of(read.summary, request), self._most()
         if size > request.limit:
             detail = f"{words_of(request.limit, request)}, not {words_of(size, request)}"
             findings.append(Finding("over-long", detail))
@@ -195,6 +195,10 @@ class _Round:
         if invented:
             findings.append(Finding("invented", named(invented)))
         return _Mendable(read.summary, read.missing, tuple(findings))
+
+    def _most(self) -> int:
+        """The size of the sources, with the headings, which any summary has."""
+        return source_size(self.request) + size_of(Summary(), self.request)
 
     def _ask_again(self, findings: tuple[Finding, ...] | list[Finding]) -> None:
         self.again += 1
@@ -215,7 +219,7 @@ class _Round:
             filled = {name: quoted.section(name) for name in found.missing}
             summary = replace(summary, **filled)
         if any(f.outcome == "larger-than-source" for f in findings):
-            request = replace(request, limit=max(source_size(request), 1))
+            request = replace(request, limit=self._most())
         held = guarded(summary, request, self.evidence)
         if held is None:
             self.log.add("invented: too much to mend", how="mended")
