@@ -19,7 +19,8 @@ at least|no fewer than|no less than|not less than|or more=minimum
 at most|no more than|not more than|up to|or less|or below|or fewer|as much as|or lower=maximum
 may not pass|must not pass|not go past|not go over|not exceed|never exceed=maximum
 no longer|any longer|any more=nolonger; from now on|going forward|from here on|from this point on=now
-as of today|effective immediately|as of now=now; front end|front-end=frontend
+as of today|effective immediately|as of now|starting tomorrow|starting today|from tomorrow=now;
+every change|each change|any change=edit; from today|starting now|as of tomorrow|starting next week|from next week=now; front end|front-end=frontend
 back end|back-end=backend; user name=username; file name=filename; first name=firstname
 last name|family name=lastname; pull request|merge request=pr; open source=opensource
 next step|next up|next task|next action=nextstep; fail over|fail-over=failover
@@ -34,7 +35,7 @@ docs: docs documentation handbook manual doc
 release: release ship shipping shipped rollout releasing
 launch: launch launched
 maximum: maximum max most cap capped ceiling limit upper below under within
-minimum: minimum min least floor lower-bound
+minimum: minimum min least
 freeze: freeze frozen freezing
 deploy: deploy deployment deploys deployed
 production: production prod
@@ -44,7 +45,7 @@ test: test testing tests
 answer: answer reply response respond
 approve: approve approval approver consent approved authorise authorize authorisation authorization
 review: review reviewer reviewed reviewing
-owner: owner own owns lead responsible charge
+owner: owner own owns ownership lead responsible charge handle handled
 oncall: oncall pager
 supportduty: supportduty
 code: code passcode pin
@@ -87,55 +88,53 @@ ATTRIBUTES = {
 """The attribute that a canonical word stands for; the empty name only bounds another one."""
 
 GENERIC = """
-a an the this that these those it its it's they them their there here i i'd i'll we we'd we'll we're
-you your yours you'll my our ours me us he she his her who which what any all every each some both
-only just also please ok okay so then and or but nor as at by for from in into of off on onto out
-over per to up down with without about above after before than via through toward towards between
-is are be been being am was were isn't aren't it's that's become becomes becoming remain remains
-stay stays has have had having do does did done don't doesn't can can't could may might must shall
-should will would won't shouldn't cannot need needs needed want wants wanted prefer prefers
-preferred preferring preference like rather let let's lets get gets got give make makes made keep
-keeps kept put puts set sets setting use uses used using take takes took try go goes went going
-come comes choose pick select look looking find search consider change changes changed changing
-switch switches switched switching move moves moved moving update updates updated updating bump
-bumped raise raised raising lower lowered increase increased decrease decreased reduce reduced
-extend extended shift shifted slip slipped postpone postponed delay delayed bring adjust adjusted
-modify rotate rotated rotation replace replaced upgrade upgraded rename renamed decide decided
-agree agreed correct correction fix fixed-at now new newly current currently quick today
-henceforth instead actually anymore again still already always never not no none nothing else nolonger said
-value total overall exactly precisely roughly about around equal exceed explicit anything
-sure ensure remember note notice given follow following live lives living run runs running host
-hosted hosts locate located sit sits reside listen listens listening serve serves served point
-points held hold holds happen happens occur schedule scheduled plan planned land lands belong
-belongs handle handles handling carry carries do does call called calling name named refer know
-known stick work working works user users user's time times start-with fine good enough way thing
-amount number figure rule constraint requirement report-that write writes written writing save
-saves store stored place placed express allow allowed accept-that permit limit-of
-fixed default-to format formatted formatting show shows shown display displayed displaying
-nobody everyone anyone someone widen until till since pinned pin speak quote
-state bar item effort internally internal went ask tell considered while hit once end-of
-much many said other others more less longer shorter higher smaller bigger larger few further
-consistent back own-set thisweek week's it'll would've be-set target targets targeted answer
+a an the this that these those it its it's they them their there here i i'd i'll we we'd we'll
+we're you your yours you'll my our ours me us he she his her who which what any all every each
+some both only just also please ok okay so then and or but nor as at by for from in into of off on
+onto out over per to up down with without about above after before than via through toward towards
+between is are be been being am was were isn't aren't that's become becomes becoming remain
+remains stay stays has have had having do does did done don't doesn't can can't could may might
+must shall should will would won't shouldn't cannot need needs needed want wants wanted prefer
+prefers preferred preferring preference like rather let let's lets get gets got give make makes
+made keep keeps kept put puts set sets setting use uses used using take takes took try go goes
+went going come comes choose pick select look looking find search consider change changes changed
+changing switch switches switched switching move moves moved moving update updates updated
+updating bump bumped raise raised raising lower lowered increase increased decrease decreased
+reduce reduced extend extended shift shifted slip slipped postpone postponed delay delayed bring
+adjust adjusted modify rotate rotated rotation replace replaced upgrade upgraded rename renamed
+decide decided agree agreed correct correction fix now new newly current currently quick today
+henceforth instead actually anymore again still already always never not no none lie lies falls
+nothing else nolonger said overall exactly precisely roughly around equal exceed explicit anything
+sure ensure remember note given follow following live lives living run runs running locate located
+sit sits reside listen listens listening serve serves served point points held hold holds happen
+happens occur schedule scheduled plan planned land lands belong belongs
+carry carries call called calling name named refer know known stick work working works fine good
+enough way thing amount number figure rule constraint requirement placed express allow allowed
+permit fixed format formatted formatting show shows shown display displayed displaying nobody
+everyone anyone someone widen until till since pinned pin speak quote effort ask tell considered
+while hit once much many other others more less longer shorter higher smaller bigger larger few
+further consistent back thisweek week's it'll would've target targets targeted dropped drop rose
+rise fell grew grow climbed jumped came cut rises
 """
 """Words that never tell one subject from another."""
 
 OF_KIND = {
-    "spend": "stay exceed amount money fund total cost limit remaining project-wide pay",
+    "spend": "approve pass let stay exceed amount money fund total cost limit remaining project-wide pay",
     "date": (
-        "deadline due date day timing target target-date time schedule scheduled happen fixed "
+        "time user deadline due date day timing target target-date time schedule scheduled happen fixed "
         "plan past now move-to lands when week calendar finish"
     ),
-    "time": "begin start starts time clock hour o'clock schedule",
-    "tz": "timezone time timestamp clock zone report reported reporting status hour",
-    "units": "unit measurement measure report system length-unit",
+    "time": "time begin start starts time clock hour o'clock schedule",
+    "tz": "answer user timezone time timestamp clock zone report reported reporting status hour",
+    "units": "answer user unit measurement measure report system length-unit",
     "style": (
-        "style tone voice manner register sound write length user dash em emoji bullet bullets "
+        "answer write style tone voice manner register sound write length user dash em emoji bullet bullets "
         "exclamation jargon"
     ),
     "order": "sort price rating 評価 date name relevance order result",
-    "format": "format file export",
-    "natlang": "language locale talk",
-    "proglang": "language code sample-code program implementation",
+    "format": "answer write save user format file export",
+    "natlang": "explain describe talk communicate answer write user language locale talk",
+    "proglang": "answer write user language code sample-code program implementation",
     "currency": "currency price-unit",
     "address": "address location",
     "branch": (
@@ -143,23 +142,27 @@ OF_KIND = {
         "local git old new still checkout work working yet"
     ),
     "commit": "commit base based branch branched current work head sha tip",
-    "credential": "disclose reveal share tell leak expose user circumstances under old retire "
+    "credential": "user disclose reveal share tell leak expose user circumstances under old retire "
     "previous expire confirmation confirmations rotate publish anyone keep-secret secret",
-    "codename": "project effort internal initiative product refer name",
+    "codename": "internal project effort internal initiative product refer name",
     "oncall": "owner rotation week duty hold shift",
     "support": "owner week handle duty rotation",
     "approver": "nobody else first one only allowed without explicit person sign",
     "reviewer": "person",
     "owner": "person",
-    "url": "url base endpoint address link site reachable available",
+    "url": "host url base endpoint address link site reachable available",
     "host": "host hostname server-name address reachable",
-    "region": "region zone datacenter location",
-    "path": "path file filename location folder saved name rename",
+    "region": "host region zone datacenter location",
+    "path": "write save store place path file filename location folder saved name rename",
     "port": "port number",
     "progress": "progress status stage step phase current",
     "status": "status state",
-    "choice": "tool library framework backend service-choice install package manager option",
+    "choice": "host write tool library framework backend service-choice install package manager option",
     "next": "step after this",
+    "casing": "write case style naming",
+    "frequency": "meet",
+    "encoding": "write encoding charset save",
+    "name": "send forward route",
     "email": "email address account-email contact-email",
     "version": "version release",
 }
@@ -175,17 +178,14 @@ adult staging local remote global weekly monthly quarterly annual daily yearly o
 """
 """Words that tell one of several: a later statement without them does not speak of that one."""
 
-SETTERS = """
-is are be was set use make keep put change switch move rename raise lower bump increase decrease
-reduce stay must should can may will shall write save store log output format name pin retry round
-sort order book ship send deliver pay choose select pick filter find look search limit cap work
-report show display express target quote reply answer comment wait have has need want prefer run
-runs reach allow approve own lives listens deploy deploys starts start takes expires install call
-calling approves owns carries handles needs belongs ends begins moved changed goes held consider
-depart leave arrive check checkin checkout land lands costs cost indent respond speak please only
-requires review reviews branched based refer time timeout deadline now moves slips
+DEEDS = """
+add fix create delete remove merge debug investigate check implement refactor click open close visit
+scroll type press copy paste read test verify compare count print explain describe summarise
+summarize analyse analyze commit push pull fetch clone build compile restart tell
+invite contact email call fill submit tick upload download attach drag rerun revert undo
+apply import export review-this buy try draft prepare collect gather list inspect look examine note
 """
-"""Verbs and signs of a statement that sets something, rather than tells of a deed."""
+"""Orders to do a thing once: two of them with different values are two deeds."""
 
 RIDER = """
 exceed approval explicit approve it them this that push unpushed permission first share disclose
@@ -197,12 +197,13 @@ CHANGE = (
     r"\b(?:now|from now on|instead|actually|update[ds]?|updat(?:e|ing)|correction|corrected|rather"
     r"|changed?|chang(?:es|ing)|moved?|moving|switch(?:ed|ing)?|rotat(?:ed|ion)|replac(?:ed|es|e|ing)"
     r"|renam(?:e|ed)|upgrad(?:e|ed)|rais(?:e|ed)|lower(?:ed)?|bump(?:ed)?|increas(?:e|ed)"
-    r"|decreas(?:e|ed)|reduc(?:e|ed)|extend(?:ed)?|slip(?:s|ped)|postponed|delayed|pushed (?:back|out)"
+    r"|decreas(?:e|ed)|rises|cut|reduc(?:e|ed)|extend(?:ed)?|slip(?:s|ped)|postponed|delayed|pushed (?:back|out)"
     r"|brought forward|no longer|going forward|from here on|henceforth|new|went (?:up|down)"
     r"|effective (?:immediately|today)|as of (?:today|now)|scratch that|on second thoughts?"
     r"|changed my mind|i meant|sorry|my mistake|make (?:it|that)|widen|migrat(?:ed|ing)|rebased"
     r"|adjust(?:ed)?|revis(?:ed|ion)|re-?scheduled|shift(?:ed)?|from today|from tomorrow|hereafter"
-    r"|in place of|supersed(?:es|ed)|overrid(?:es|e|den)|decided|swap(?:ped)?|took over|takes over)\b"
+    r"|in place of|supersed(?:es|ed)|overrid(?:es|e|den)|decided|swap(?:ped)?|moves|starting (?:today|tomorrow|now|next)|"
+    r"(?:dropped|rose|fell|grew|climbed|jumped|came down|went) (?:up |down )?to|took over|takes over)\b"
 )
 """A statement with one of these says that something is otherwise than before."""
 
@@ -230,7 +231,7 @@ def stem(word: str) -> str:
         word = word[:-1]
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
-        if rest != word and len(rest) >= 3 and any(vowel in rest for vowel in "aeiouy"):
+        if rest != word and len(rest) >= 3 and rest[-1] != "e" and any(vowel in rest for vowel in "aeiouy"):
             if rest[-1] == rest[-2] and rest[-1] not in "lsz":
                 rest = rest[:-1]
             word = rest

@@ -13,7 +13,8 @@ CHOICES = {
     "currency": """us-dollars dollars usd euros eur euro yen jpy pounds-sterling gbp swiss-francs
         francs chf won krw yuan cny rupees 円建て ドル建て 円 ドル ユーロ建て 円表示 ドル表示 ユーロ表示 日本円
         米ドル ユーロ""",
-    "natlang": """english japanese french german spanish italian portuguese chinese korean dutch
+    "natlang": """british-english american-english us-english uk-english
+        simplified-chinese traditional-chinese brazilian-portuguese english japanese french german spanish italian portuguese chinese korean dutch
         swedish polish russian turkish arabic hindi 英語 日本語 フランス語 ドイツ語 スペイン語 中国語
         韓国語 イタリア語 ポルトガル語""",
     "proglang": """Python Rust TypeScript JavaScript Java Kotlin Ruby Scala Elixir Haskell Perl
@@ -60,6 +61,9 @@ CHOICES = {
     "order": """ascending descending newest-first oldest-first alphabetical 昇順 降順 新しい順 古い順
         安い順 高い順""",
     "theme": "dark-mode light-mode dark-theme light-theme ダークモード ライトモード",
+    "color": "red blue green yellow white orange purple grey gray pink navy silver beige",
+    "sizes": "small medium large x-large extra-large",
+    "rank": "cheapest fastest shortest nearest newest latest earliest best-rated closest quickest",
     "switch": "enabled disabled 有効 無効",
     "meal": "vegetarian vegan halal kosher ベジタリアン ヴィーガン",
 }
@@ -95,6 +99,15 @@ ALIASES = {
 """Two names of one value."""
 
 ONLY_WITH = {
+    "small": r"\bsize\b",
+    "medium": r"\bsize\b",
+    "large": r"\bsize\b",
+    "orange": r"\bin orange|colou?r",
+    "navy": r"\bin navy|colou?r",
+    "silver": r"\bin silver|colou?r",
+    "latest": r"\boption|\bflight|\btrain|\bone\b",
+    "newest": r"\boption|\bone\b",
+    "nearest": r"nearest (?!cent|dollar|euro|integer|whole|ten|hundred|thousand|minute|hour|yen|\d)",
     "light": r"respons|answer|repl|tone|style|voice|playful|messag",
     "plain": r"respons|answer|repl|tone|style|voice|messag",
     "dry": r"respons|answer|repl|tone|style|voice|messag",
@@ -137,10 +150,11 @@ ONLY_WITH = {
     "git": r"\buse git\b",
     "linux": r"\buse\b|\btarget|\brun",
     "done": r"status",
-    "euro": r"price|quote|currenc|amount|in euro",
-    "euros": r"price|quote|currenc|amount|in euros",
+    "euro": r"price|quote|currenc|amount|in euro|bill|invoice|charge|pay",
+    "euros": r"price|quote|currenc|amount|in euros|bill|invoice|charge|pay",
     "dollars": r"price|quote|currenc|amount|in (?:us )?dollars",
     "yen": r"price|quote|currenc|amount|in yen",
+    "francs": r"price|quote|currenc|amount|in (?:swiss )?francs",
     "miles": r"distance|unit|in miles",
     "feet": r"length|height|unit|in feet",
     "won": r"\bin won\b",

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from trimtab.summaries.subjects_reading import SINGULAR, Claim, Reading, read
 from trimtab.summaries.subjects_tokens import QUALIFIERS
-from trimtab.summaries.subjects_values import same
+from trimtab.summaries.subjects_values import MEASURES, same
 
 RANKS = {"system": 2, "developer": 2, "user": 1, "assistant": 0, "tool": 0}
 """Whose words weigh more. A statement replaces none of a higher rank."""
@@ -161,14 +161,27 @@ class _Record:
 
     def _replace_claims(self, number: int, reading: Reading) -> None:
         covered: dict[int, set[Claim]] = defaultdict(set)
+        other: dict[int, set[Claim]] = defaultdict(set)
         for claim in reading.claims:
             for scope in self._rivals(claim, reading):
                 for earlier in self._living(self._exact[claim.attribute, claim.kind, scope]):
                     for rival in self._readings[earlier].claims:
-                        if _replaces(claim, rival, reading, scope):
+                        if (rival.attribute, rival.kind, rival.scope) != (
+                            claim.attribute,
+                            claim.kind,
+                            scope,
+                        ):
+                            continue
+                        if _agree(claim, rival):
                             covered[earlier].add(rival)
-        for earlier, rivals in covered.items():
+                        elif _replaces(claim, rival, reading):
+                            covered[earlier].add(rival)
+                            other[earlier].add(rival)
+        for earlier, differing in other.items():
             was = self._readings[earlier]
+            rivals = covered[earlier]
+            if not reading.change and len(differing) > 1 and _names(differing):
+                continue
             # A word at the end that may be a value binds nothing where there are sure ones.
             bound = {rival for rival in was.claims if not rival.loose} or set(was.claims)
             if bound <= rivals and was.residual <= reading.residual:
@@ -243,13 +256,22 @@ class _Record:
             self._replace(named[0], number)
 
 
-def _replaces(claim: Claim, rival: Claim, reading: Reading, scope: frozenset[str]) -> bool:
+def _agree(claim: Claim, rival: Claim) -> bool:
+    """Whether two claims on one subject say the same."""
+    return len(rival.values) == len(claim.values) and all(map(same, rival.values, claim.values))
+
+
+def _names(claims: Iterable[Claim]) -> bool:
+    """Whether one of the values may be a name: "release 2.0" and "release 2.1" are two things."""
+    return any(
+        not claim.attribute and (claim.kind == "number" or claim.kind not in MEASURES)
+        for claim in claims
+    )
+
+
+def _replaces(claim: Claim, rival: Claim, reading: Reading) -> bool:
     """Whether a claim says otherwise than an earlier one on the same subject."""
-    if (rival.attribute, rival.kind, rival.scope) != (claim.attribute, claim.kind, scope):
-        return False
     if (claim.loose or rival.loose) and not reading.change:
-        return False
-    if len(rival.values) == len(claim.values) and all(map(same, rival.values, claim.values)):
         return False
     if set(rival.values) < set(claim.values):
         return False

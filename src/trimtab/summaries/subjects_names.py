@@ -5,28 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trimtab.summaries.subject_words_en import GENERIC, SETTERS, stem, stems, synonyms
+from trimtab.summaries.subject_words_en import DEEDS, GENERIC, stem, stems, synonyms
 
-_WORDS = re.compile(
-    r"[A-Z][\w&.-]*\w|[A-Z]\b|@[A-Za-z][\w-]*",
-)
 _RUN = re.compile(
     r"(?:[A-Z][A-Za-z0-9&'-]*|@[A-Za-z][\w-]*)(?:[ ](?:(?:de|van|von|der|la|&)[ ])?[A-Z][A-Za-z0-9&'-]*)*"
 )
 _JAPANESE = re.compile(
     r"(?P<name>[一-龥々]{1,4}|[ァ-ヴー]{2,8})(?:さん|氏|様|君|ちゃん|部長|課長|係長|先生)"
     r"|(?:担当者?|当番|承認者|責任者|レビュアー|リーダー|窓口|顧客|取引先)(?:は|が)、?(?P<bare>[一-龥々]{1,4}|[ァ-ヴー]{2,8})"
-    r"(?=です|になり|に変|に交|に替|が|だ|。|$)"
+    r"(?=です|でし|になり|に変|に交|に替|に代|の誤り|が|だ|。|$)"
 )
 _GROUP = re.compile(r"\b(?:the\s+)?([a-z]+)\s+(?:team|department|group|desk|committee)\b")
-_GROUP_ROLE = re.compile(r"approv|own|on call|pager|handl|responsib|review|charge|sign", re.I)
+_ROLE = re.compile(
+    r"approv|\bown|on[ -]call|pager|handl|responsib|review|in charge|sign|support|\bduty|\blead|contact|takes over"
+    r"|took over|\bmay\b",
+    re.I,
+)
+_ARTICLE = re.compile(r"\b(?:the|our|my|your|its)$", re.I)
+_BY = re.compile(r"\bby [A-Z]|\bto [A-Z]")
 _START_VERB = re.compile(
     r"\s+(?:is|was|now|will|has|owns?|approves?|reviews?|handles?|carries|takes|took|leads?|may|can|must"
     r"|should|signs|holds)\b"
 )
 _KNOWN = (
     stems(GENERIC)
-    | stems(SETTERS)
+    | stems(DEEDS)
     | frozenset(synonyms())
     | stems(
         "i ok api url db ci cd ui id sql http https ssl tls cpu gpu ram ttl dns qa pr vat sla kpi "
@@ -58,13 +61,23 @@ def names(text: str) -> Iterator[tuple[str, int, int]]:
         if not words:
             continue
         end = offset + len(" ".join(words).removesuffix("'s"))
-        if first and len(words) == 1 and not _START_VERB.match(text[end:]):
+        if len(words) == 1 and words[0].isupper() and len(words[0]) <= 5 and _ARTICLE.search(
+            text[:offset].rstrip()
+        ):
+            continue  # "the CEO", "our SLA": what is spoken of, not what it is called
+        if first and not _START_VERB.match(text[end:]):
+            # "Rent SUVs", "Use American English": the first word has its capital from the start.
+            offset += len(words[0]) + 1
+            words = words[1:]
+            if not words or stem(words[0].lower()) in _KNOWN:
+                continue
+        elif first and len(words) == 1 and (not _ROLE.search(text) or _BY.search(text)):
             continue
         yield text[offset:end].lower(), offset, end
     for match in _JAPANESE.finditer(text):
         group = "name" if match["name"] else "bare"
         yield match[group], match.start(group), match.end() if group == "name" else match.end(group)
-    if _GROUP_ROLE.search(text):
+    if _ROLE.search(text):
         for match in _GROUP.finditer(text):
             if stem(match[1]) not in _KNOWN or match[1] in ("support", "sales", "marketing"):
                 yield match[0].removeprefix("the ").strip(), match.start(), match.end()

@@ -18,7 +18,7 @@ _AFTER = re.compile(
     r"^[)」』、\s]*(?:ではな|じゃな|でな|でもな|の代わり|の替わり|をやめ|は(?:廃止|無効|中止|取り)"
     r"|\s*(?:->|→)|\s+(?:before|previously|earlier|was wrong|is wrong|no longer)\b)"
 )
-_FROM_JA = re.compile(r"^[)」』\s]*から[^、。]{0,30}(?:変|切|移|上げ|下げ|延|修正|訂正)")
+_FROM_JA = re.compile(r"^[)」』\s]*から(?![にと])[^、。]{0,30}(?:変|切|移|上げ|下げ|延|修正|訂正)")
 _RANGE_FROM = re.compile(r"\bfrom\s+(?:the\s+)?$", re.I)
 _CHANGE_VERB = re.compile(
     r"\b(?:chang|mov|switch|migrat|rais|lower|bump|renam|increas|decreas|reduc|extend|went|go|cut|swap|upgrad"

@@ -15,7 +15,8 @@ from trimtab.summaries.subjects_tokens import (
     OF_KIND,
     RIDER,
     canonical,
-    is_setter,
+    direction,
+    is_deed,
     words_of,
 )
 from trimtab.summaries.subjects_values import MEASURES, Value, find_values
@@ -25,7 +26,7 @@ SINGULAR = frozenset(
 )
 """Attributes of which a conversation has one by nature: the subject need not be named again."""
 BARE = SINGULAR | frozenset(
-    "natlang proglang currency indent loglevel order theme reviewer approver owner deadline".split()
+    "natlang proglang currency encoding indent loglevel order theme reviewer approver owner deadline".split()
 )
 """Attributes that are a subject without a word more."""
 
@@ -53,20 +54,30 @@ _NEXT = re.compile(
     re.I,
 )
 _TAIL = re.compile(
-    r"\b(?:is|are|be|to|by|in|with|as|at|on|via|into|under|called)\s+(?:now |still |again |already |currently |the |a |an |our )*"
-    r"(?P<what>[A-Za-z][\w-]*(?: [\w-]+){0,2}?)\s*(?:,?\s*(?:instead|now|from now on|please|anymore|rather"
+    r"(?:\b(?:is|are|be|to|by|in|with|as|at|on|via|into|under|called|against)|:)\s+(?:now |still |again |already |currently |the |a |an |our )*"
+    r"(?P<what>[A-Za-z][\w-]*(?:\.[\w-]+)*(?: [\w-]+){0,2}?)\s*(?:,?\s*(?:instead|now|from now on|please|anymore|rather"
     r"|from here on|going forward))*[.!]*$"
 )
 _JA_TAIL = re.compile(
-    r"(?:は|を|も|が)(?P<what>[一-龥ァ-ヴーA-Za-z0-9々の]{1,16}?)"
-    r"(?:に変|へ変|に切|へ切|に移|にし|です|で(?:お願い|す|決)|になり|に訂|に修|とし|に改|だ[。]?$)"
+    r"(?:は|を|も|が)(?P<what>[一-龥ァ-ヴーA-Za-z0-9々の._ -]{1,24}?)"
+    r"\s*(?:を使|で実行|に変|へ変|に切|へ切|に移|にし|です|で(?:お願い|す|決)|になり|に訂|に修|とし|に改|だ[。]?$)"
 )
 _VERB = re.compile(
     r"\b(?:is|are|was|has|have|will|must|should|may|can|lives?|runs?|listens?|needs?|requires?|moved|changed"
-    r"|takes?|goes|stays?|broke|fixed|failed|passed|costs?|contains?|uses?|depends?)\b|[はがも]",
+    r"|takes?|goes|stays?|ships?|starts?|ends?|expires?|launches|opens|closes|arrives|leaves|meets|passes|shows"
+    r"|returns|adds|supports|introduces|broke|fixed|failed|passed|costs?|contains?|uses?|depends?)\b|[はがも]",
     re.I,
 )
-_PREDICATE = re.compile(r"\s*(?:is|will be|becomes)\s+(?:now\s+)?(?:the|our|my|your)\b", re.I)
+_AT_NAME = re.compile(
+    r"(?:\b(?:is|are|be|to|in|at|by|with|as|from|of|into|called|named|uses?|using|via|on|through|choose|pick|select"
+    r"|prefer|against|follow|for|an?)|[:=])\s+(?:(?:now|the|our|my)\s+)*(?:\w+\s)?$",
+    re.I,
+)
+_THEN_VERB = re.compile(
+    r"\s*(?:now\s+|also\s+|still\s+)?(?:$|[.,;:]|\b(?:is|are|was|has|have|will|must|should|may|can|costs?|needs?|takes?|goes|stays?|lists?|runs?"
+    r"|ships?|starts?|ends?|expires?|launches|opens|closes|arrives|leaves|passes|shows|returns|adds|supports)\b)"
+)
+_PREDICATE = re.compile(r"\s*(?:is|will be|becomes|as of \w+ is)\s+(?:now\s+)?(?:the|our|my|your)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,23 +244,29 @@ def _claims(
     if following:
         return {-1: _next(following)}
     live = [at for at in range(len(values)) if at not in gone]
+    numbered = {at for at in live if _is_number_of(clause.text, values[at])}
     known = {at: _attribute(values[at], tokens, clause) for at in live}
     gate = (
         change
         or clause.forbids
         or not clause.text.isascii()
         or ":" in clause.text
-        or is_setter(clause.text)
+        or not is_deed(clause.text)
+        or any(values[at].kind in _MANNERS for at in live)
     )
     measured = any(values[at].kind in MEASURES and not known[at][2] for at in live)
     chosen: dict[tuple[str, str], list[int]] = {}
     for at in live:
         attribute, kind, sure = known[at]
         value = values[at]
+        if at in numbered:
+            continue
         if value.kind in MEASURES:
             if clause.forbids and not (sure or clause.bounded):
                 continue
         elif not sure and (measured or clause.forbids or _is_subject(clause.text, value)):
+            continue
+        elif not sure and kind == "name" and not _is_named(clause.text, value):
             continue
         if gate:
             chosen.setdefault((attribute, kind), []).append(at)
@@ -260,14 +277,21 @@ def _claims(
         scope |= {
             "=" + values[at].norm
             for at in live
-            if at not in numbers and values[at].kind not in MEASURES and known[at][:2] not in chosen
+            if at in numbered
+            or at not in numbers
+            and values[at].kind not in MEASURES
+            and known[at][:2] not in chosen
         }
+        if not attribute and values[numbers[0]].kind not in MEASURES:
+            scope.update(direction(clause.text, values[numbers[0]]))
         loose = any(_is_subject(clause.text, values[at]) for at in numbers) and kind == "branch"
         if not scope - {"~if"} and not (attribute in BARE or kind in BARE):
             if kind == "date" and _DUE.intersection(tokens):
                 scope.add("deadline")
             elif kind in _TOOLS:
                 loose = True
+            elif kind != "path" and not OF_KIND.get(kind, frozenset()).isdisjoint(tokens):
+                scope.add(kind)
             else:
                 continue
         if loose and scope and kind == "branch":
@@ -277,11 +301,11 @@ def _claims(
             kind,
             frozenset(scope),
             tuple(values[at].norm for at in numbers),
-            frozenset(values[at].facet for at in numbers if values[at].facet),
+            frozenset(values[at].facet or "both" for at in numbers if kind == "style"),
             loose,
         )
         found.update(dict.fromkeys(numbers, claim))
-    if not found and not live and not clause.forbids:
+    if not found and not measured and not clause.forbids:
         tail = _tail(clause, tokens, gone, values)
         if tail:
             found[-1] = tail
@@ -314,6 +338,8 @@ def _attribute(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[str
     if kind in ("code", "quoted", "number", "commit", "name", "path") and "commit" in tokens:
         if kind == "commit" or (kind in ("code", "number") and len(value.norm) >= 7):
             return ("commit", "commit", not _is_subject(clause.text, value))
+    if kind == "ident":
+        kind = "code"
     if kind == "commit":
         return ("commit", "commit", False)
     if kind in ("path", "code", "name", "quoted", "number") and _near_branch(clause.text, value):
@@ -327,6 +353,8 @@ def _attribute(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[str
     if kind in ("code", "name", "quoted"):
         if "codename" in tokens or (_CALLED.search(clause.text) and _THING.search(clause.text)):
             return ("codename", "codename", not clause.forbids)
+    if kind == "name" and _style(clause.text, value):
+        return ("", "style", True)
     if kind in ("name", "email"):
         for word, role in _ROLES:
             if word in tokens:
@@ -360,6 +388,34 @@ def _is_subject(text: str, value: Value) -> bool:
     return len(head) <= 3
 
 
+def _is_number_of(text: str, value: Value) -> bool:
+    """Whether a number names one of many, as in "Invoice 881 is paid"."""
+    if value.kind != "number" or not text.isascii() or not _is_subject(text, value):
+        return False
+    before = re.search(r"([A-Za-z]+)\s+#?$", text[: value.start])
+    if before is None or not _THEN_VERB.match(text[value.end :]):
+        return False
+    word = canonical(before[1].lower())
+    return word not in GENERIC and word not in ("minimum", "port")
+
+
+def _style(text: str, value: Value) -> bool:
+    """Whether a word speaks of the value as a style."""
+    return bool(
+        re.match(r"\s+(?:style|tone|voice)\b", text[value.end :])
+        or re.search(r"(?:style|tone|voice)\s*(?:is|:|to|should be)\s*$", text[: value.start])
+    )
+
+
+def _is_named(text: str, value: Value) -> bool:
+    """Whether a name stands where a value does, rather than amid the other words."""
+    return (
+        not text.isascii()
+        or bool(_AT_NAME.search(text[: value.start]))
+        or bool(_PREDICATE.match(text[value.end :]))
+    )
+
+
 def _next(found: re.Match[str]) -> Claim:
     what = _normal(found["what"] or found["was"] or "")
     definite = bool(found["the"] or found["ja"] or re.search("next up", found[0], re.I))
@@ -381,6 +437,7 @@ def _tail(
     others = [value for value in values if value.end <= start or value.start >= end]
     rest = words_of(text, sorted([*others, span], key=lambda value: value.start))
     scope = {token for token in rest if token not in GENERIC}
+    scope.update("=" + value.norm for value in others if values.index(value) not in gone)
     if "branch" in rest:
         scope -= OF_KIND["branch"] | {"branch"}
         return Claim(
@@ -393,4 +450,5 @@ def _tail(
         scope.add("~if")
     if not scope:
         return None
-    return Claim("", "word", frozenset(scope), (span.norm,), loose=True)
+    kind = "code" if re.search(r"[._\d]", span.norm) else "word"
+    return Claim("", kind, frozenset(scope), (span.norm,), loose=True)

@@ -17,9 +17,22 @@ _PHRASE = re.compile(
     + r")\b"
 )
 _TERMS = ja.terms()
-_TERM = re.compile("|".join(sorted(map(re.escape, _TERMS), key=lambda p: (-len(p), p))))
+# Before another noun such a word says of what kind that is: 「設定ファイル」.
+_ALONE = frozenset("設定 使用 利用 表示 実行 指定 対応 作業 作成 更新 実施 開催 共有 合計 全体 変更 予定 移動".split())
+_TERM = re.compile(
+    "|".join(
+        re.escape(term) + (r"(?![一-龥々ァ-ヴー])" if term in _ALONE else "")
+        for term in sorted(_TERMS, key=lambda term: (-len(term), term))
+    )
+)
 _TOKEN = re.compile(r"[a-z][a-z0-9_+#'-]*|[一-龥々]+(?:[ァ-ヴー]+)?|[ァ-ヴー]{2,}")
-_VERB = re.compile(r"(?<![一-龥々])[一-龥々](?=[ぁ-ん])(?![はがをにへとでのもや])")
+_VERB = re.compile(r"(?<![一-龥々])[一-龥々](?=[ぁ-ん])(?![一-龥々][はがをにへとでのも])")
+_FROM = re.compile(r"(?:\bfrom|\bout of|\boff)\s+(?:the\s+)?$", re.I)
+_COUNTER = re.compile(r"◇\s*(?:回|名|人|個|件|文字|行|枚|台|冊|本|部|つ|泊|点|社|箱|ページ)")
+# 「帰りの」「受け取りは」: a verb made a noun names a thing.
+_NOUN = re.compile(
+    r"[一-龥々]+[いきしちりみびぎえけせてめれげ](?:[一-龥々]+[いきしちりみびぎえけせてめれげ])?(?=[はがをの])"
+)
 
 GENERIC = en.stems(en.GENERIC) | {"maximum", "amount-money"}
 QUALIFIERS = frozenset(_SYNONYMS.get(en.stem(word), word) for word in en.QUALIFIERS.split())
@@ -37,7 +50,8 @@ def canonical(word: str) -> str:
 OF_KIND = {
     kind: frozenset(canonical(word) for word in words.split()) for kind, words in en.OF_KIND.items()
 }
-SETTERS = en.stems(en.SETTERS)
+_DEEDS = frozenset(en.DEEDS.split())
+_FIRST = re.compile(r"^\W*(?:please |then |now |also |ok,? |and )*([a-z]+)")
 
 
 def words_of(clause: str, values: Sequence[Value]) -> list[str]:
@@ -51,9 +65,13 @@ def words_of(clause: str, values: Sequence[Value]) -> list[str]:
     text = " ◇ ".join(rest).lower().replace("’", "'")
     if not text.isascii():
         text = _TERM.sub(lambda match: f" {_TERMS[match[0]]} ", text)
-        text = _VERB.sub(" ", text)
+        text = _COUNTER.sub(" ◇ ", text)
+        nouns = _NOUN.findall(text)
+        text = _VERB.sub(" ", _NOUN.sub(" ", text))
+    else:
+        nouns = []
     text = _PHRASE.sub(lambda match: _PHRASES[match[0]], text)
-    words = []
+    words: list[str] = list(nouns)
     for match in _TOKEN.finditer(text):
         word = match[0]
         if "-" in word and word not in ("every-week", "every-month", "every-day"):
@@ -63,6 +81,13 @@ def words_of(clause: str, values: Sequence[Value]) -> list[str]:
     return words
 
 
-def is_setter(clause: str) -> bool:
-    """Whether an English clause has a verb that sets something or says how it is."""
-    return any(en.stem(word) in SETTERS for word in re.findall(r"[a-z]+", clause.lower()))
+def direction(clause: str, value: Value) -> list[str]:
+    """`["~from"]` for a place that is a start: it is not replaced by one that is an end."""
+    away = _FROM.search(clause[: value.start]) or re.match(r"[)」』\s]*から", clause[value.end :])
+    return ["~from"] if away else []
+
+
+def is_deed(clause: str) -> bool:
+    """Whether an English clause orders something to be done once, rather than sets something."""
+    first = _FIRST.match(clause.lower())
+    return first is not None and first[1] in _DEEDS

@@ -17,7 +17,7 @@ from trimtab.summaries.subjects_numbers import DIGITS, JAPANESE, WORDS, number_o
 
 MEASURES = frozenset(
     "money percent date time duration size distance number progress tz units currency style "
-    "natlang proglang place status loglevel pattern switch order".split()
+    "natlang proglang rounding frequency place casing encoding status loglevel pattern switch order".split()
 )
 """Kinds that say how much, when or in which manner. The others name things."""
 
@@ -64,6 +64,9 @@ _FIRST = re.compile(
         (?:north|south|east|west|central|northeast|southeast|northwest|southwest)-?\d*[a-z]?\b)
     |(?P<host>\b(?:localhost|(?:[A-Za-z0-9-]+\.)+(?:{_TLD}))\b(?::\d+)?(?:/[\w./-]*)?
         |\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d+)?\b)
+    |(?P<casing>\b(?i:snake|camel|pascal|kebab|title|upper|lower|sentence)[ _-]?[Cc]ase\b|\bcamelCase\b|\bPascalCase\b)
+    |(?P<encoding>\b(?i:utf-?8|utf-?16|shift[_-]?jis|euc-jp|cp932|latin-?1|iso-8859-\d+|us-ascii)\b)
+    |(?P<ident>\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b)
     |(?P<image>(?<![\w/])[a-z][\w.-]*(?:/[\w.-]+)*:\d[\w.-]*)
     |(?P<date1>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}\b|\b\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b
         |(?<![\w-])\d\d-\d\d(?![\w-]))
@@ -78,15 +81,18 @@ _LAST = re.compile(
         |第?\d+(?:段階|フェーズ|工程)目?|(?:フェーズ|ステップ|段階)\s*\d+)
     |(?P<date>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b
         |\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?
-        |(?:\d+年)?\d{{1,2}}月(?:\d{{1,2}}日|末|上旬|中旬|下旬)|月末|[月火水木金土日]曜日?
+        |(?:\d+年)?\d{{1,2}}月(?:\d{{1,2}}日|末|上旬|中旬|下旬)|月末|(?:翌週|再来週|来週|今週)の?[月火水木金土日]曜日?|[月火水木金土日]曜日?
         |\b{_DAY}\b|\b\d{{1,2}}(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;]|of\ (?:the|each|every)))
-        |\b(?:tomorrow|tonight)\b|明日|明後日)
+        |(?<!starting\ )(?<!from\ )(?<!as\ of\ )\b(?:tomorrow|tonight)\b|明日(?!から)|明後日
+        |(?:翌月|来月|今月|毎月|当月)の?(?:\d{{1,2}}日|末)(?!間))
     |(?P<time>\b\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]\.?m\b\.?|\b(?:noon|midnight)\b
         |\d{{1,2}}時(?:半|\d{{1,2}}分)?(?!間)|正午)
+    |(?P<rounding>\bnearest\s+(?:{_N}\s+)?(?:cents?|dollars?|euros?|yen|integer|whole\ number|tenth|hundredth
+        |thousandth|hundred|thousand|minute|hour|percent)\b)
     |(?P<percent>(?:{DIGITS})\s?(?:%|percent\b|per\ cent\b|パーセント)|\b(?:{WORDS})\s(?:percent|per\ cent)\b
         |\d割)
     |(?P<money>[$€£¥]\s?(?:{DIGITS})\s?(?:[kKmM]\b|million\b|thousand\b)?
-        |(?:{_N}|\b\d+[kK])[\s-](?:US\ |Canadian\ )?(?:dollars?|euros?|yen|pounds|cents?|bucks|francs?|USD|EUR|
+        |(?:{_N}|\b\d+[kK])(?:\s(?:thousand|million|billion))?[\s-](?:US\ |Canadian\ )?(?:dollars?|euros?|yen|pounds|cents?|bucks|francs?|USD|EUR|
         JPY|GBP)\b|(?:USD|EUR|JPY|GBP)\s?(?:{DIGITS})|{JAPANESE}(?:円|ドル|ユーロ|ポンド|セント|元))
     |(?P<duration>(?:{_N})[\s-]?(?:milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|
         business\ days?|working\ days?|days?|weeks?|months?|years?)\b
@@ -97,6 +103,8 @@ _LAST = re.compile(
     |(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+[\w.-]*)
     |(?P<commit>\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{{7,40}}\b)
     |(?P<code>\b(?=[A-Za-z0-9_-]*[A-Za-z])(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*\b)
+    |(?P<frequency>\bevery\s+(?:other\s+)?(?:hour|day|night|week|month|quarter|year)\b|\bonce\s+an?\s+\w+
+        |\b(?:hourly|daily|nightly|weekly|monthly|quarterly|yearly)\b(?=\s*(?:$|[.,;]|now\b|instead|from\ now)))
     |(?P<id>\b(?:step|phase|stage|line|page|chapter|section|part|ticket|issue|case|item|task|room|day|week|sprint
         |round|question|point|rule|table|figure|appendix|slide|row|column)s?\ \#?\d+\b|\#\d+\b)
     |(?P<place>\d+階(?:の?[A-Z]室)?|[A-Z](?:室|棟|館))
@@ -165,6 +173,8 @@ def _chosen(text: str) -> Iterator[Value]:
 
 
 def _counts(plain: str, written: str, text: str) -> bool:
+    if _TABLE[plain][0] == "currency" and re.search(rf"\d\s?{re.escape(written)}|{re.escape(written)}\s?\d", text):
+        return False  # "EUR 40" is an amount
     if _TABLE[plain][3] and not (written[0].isupper() or written.isupper()):
         return False
     return plain not in _ONLY or bool(_ONLY[plain].search(text))
@@ -227,6 +237,8 @@ def _norm(kind: str, text: str) -> str:
         return _date(low)
     if kind == "time":
         return _time(low)
+    if kind == "address":
+        return low.rstrip(".")
     if kind in ("money", "percent", "number", "duration", "size", "distance"):
         numeral = re.match(rf"\D*?({JAPANESE}|{WORDS}|{DIGITS})\s?([km]\b|million|thousand)?", low)
         if numeral:
