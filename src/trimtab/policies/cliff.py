@@ -25,7 +25,7 @@ from trimtab.context.projection import Projection
 from trimtab.errors import UsageError
 from trimtab.history.exchanges import Exchange
 from trimtab.history.log import History
-from trimtab.history.message import Text
+from trimtab.history.message import Message, Text
 from trimtab.pins import find_pins, says_something
 from trimtab.policies.cliff_text import (
     Caps,
@@ -34,6 +34,7 @@ from trimtab.policies.cliff_text import (
     record,
     stays_whole,
     taken_apart,
+    users_words,
 )
 from trimtab.policies.compacting import WHOLE, Recent
 from trimtab.policies.eviction import Kept, described, kept_required, taking_out, with_reason
@@ -43,6 +44,8 @@ from trimtab.policies.policy import opened, proposed, unchanged
 REASON = "older than the newest turns; told in the record"
 STRICT = 300
 """Characters of a thought where space is short (the source's rung 2)."""
+NEWEST = 4_000
+"""Characters of the user's newest words that are told however little room there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,27 +182,27 @@ class _Fall:
         if not self._leaving and not self._at.inserted_text(Cliff.name):
             return False
         required, parts = self._stood()
-        spans = [span for _, span in self._required]
+        spans = [span for _, span, _ in self._required]
         self._put(record([*required, *spans], [], complete=False), 0)
         room = goal - self.trial.size
         count = self._at.counter.text
         told: list[tuple[str, bool]] = []  # newest first; whether it leaves now
+        covered: list[set[str]] = []
         complete = room >= 0
         for exchange in reversed(self._told):
             part = self._teller.tell(exchange)
             if not part:
                 continue
             now = self._at.any_live(exchange.start, exchange.stop)
-            within = range(exchange.start, exchange.stop)
-            room -= count(f"\n\n{part}") - sum(
-                count(f"- {span}\n") for n, span in self._required if n in within and span in part
-            )
+            room -= count(f"\n\n{part}")
+            room += sum(count(f"- {span}\n") for span in self._told_in(exchange, part))
             if room < 0:
                 complete = False
                 if now and not cut:
                     return False
                 break
             told.append((part, now))
+            covered.append(set(self._told_in(exchange, part)))
         for part in reversed(parts) if complete else ():
             room -= count(f"\n\n{part}")
             complete = complete and room >= 0
@@ -208,7 +211,8 @@ class _Fall:
             told.append((part, False))
         while True:
             texts = [part for part, _ in reversed(told)]
-            rest = [span for span in spans if not any(span in text for text in texts)]
+            here = set().union(*covered[: len(told)])
+            rest = [span for span in spans if span not in here]
             self._put(record([*required, *rest], texts, complete), len(texts))
             if self.trial.size <= goal or not told or (told[-1][1] and not cut):
                 return self.trial.size <= goal
@@ -263,34 +267,38 @@ class _Fall:
 
     # -- the record ------------------------------------------------------------------------
 
-    def _spans(self) -> list[tuple[int, str]]:
-        """The spans that must stand in the record, with their messages; the newest words last."""
+    def _spans(self) -> list[tuple[int, str, bool]]:
+        """The spans that must stand in the record: the message, the words, and whether these very
+        words must; of the user's newest message the beginning does where there is no room."""
         history, left = self._history, self._teller.left
-        found = [(pin.message, pin.text) for pin in self._pins if left(pin.message) and pin.text]
-        for number in range(len(history) - 1, -1, -1):
-            if says_something(history[number]):
-                if left(number):
-                    cap = self._teller.caps.human
-                    found += [
-                        (number, text if not cap else text[:cap])
-                        for b in history[number].blocks
-                        if isinstance(b, Text) and (text := b.text.strip())
-                    ]
-                break
+        found = [(p.message, p.text, True) for p in self._pins if left(p.message) and p.text]
+        newest = next((n for n in reversed(range(len(history))) if says_something(history[n])), -1)
+        if newest >= 0 and left(newest):
+            texts = [b.text.strip() for b in history[newest].blocks if isinstance(b, Text)]
+            found += [(newest, text[:NEWEST], False) for text in texts if text]
         return found
+
+    def _told_in(self, exchange: Exchange, part: str) -> Iterator[str]:
+        """The required spans that stand in the part that tells of an exchange."""
+        for number, span, exactly in self._required:
+            if exchange.start <= number < exchange.stop and (not exactly or span in part):
+                yield span
 
     def _stood(self) -> tuple[list[str], list[str]]:
         """What records say that came in as messages; their sources are nowhere else."""
-        required: list[str] = []
+        required: dict[str, None] = {}
         parts: list[str] = []
         for number, blocks in self._records:
             for n in blocks:
                 block = self._history[number].blocks[n]
                 if isinstance(block, Text):
                     spans, told = taken_apart(block.text)
-                    required += spans
+                    required |= dict.fromkeys(spans)
                     parts += told
-        return required, parts
+        for part in parts:
+            words = History([Message("user", (Text(users_words(part)),))])
+            required |= dict.fromkeys(pin.text for pin in find_pins(words, {"first-task"}))
+        return list(required), parts
 
     def _put(self, text: str, parts: int) -> None:
         place = self._at.inserted_at(Cliff.name)

@@ -37,6 +37,8 @@ HEADING = (
 )
 REQUIRED = "Required by the user, word for word:"
 OLDER = "(Work before this is not told; it is found by search.)"
+USER = "The user: "
+_OTHERS = ("The assistant", "Used ", "Result", "It failed", "The system", "In the user's name", "(")
 _NOTIFICATION = re.compile(r"<task-notification>.*?</task-notification>\s*", re.DOTALL)
 
 
@@ -113,7 +115,7 @@ class Teller:
         if message.role == "assistant":
             return [self._quote("The assistant", text, self.caps.thought, number, at)]
         if message.role == "user" and message.typed and says_something(message):
-            return [f"The user: {self._cut(text, self.caps.human, number, at)}"]
+            return [f"{USER}{self._cut(text, self.caps.human, number, at)}"]
         if message.role == "user" and not self.history.exchanges.with_calls:
             told = ToolResult("", (Text(text),))  # an agent without tool calls: what came of it
             return self._result(told, self.id_of(number, at))
@@ -204,8 +206,17 @@ def taken_apart(text: str) -> tuple[list[str], list[str]]:
         if not parts and part.startswith(f"{REQUIRED}\n- "):
             required = part[len(REQUIRED) + 3 :].split("\n- ")
         elif part and part != OLDER:
-            parts.append(part)
+            if parts and not part.startswith((USER, *_OTHERS)):
+                parts[-1] += f"\n\n{part}"  # the user's words alone can hold an empty line
+            else:
+                parts.append(part)
     return required, parts
+
+
+def users_words(part: str) -> str:
+    """What the user says in a part of a record."""
+    kept = [line for line in part.split("\n") if not line.startswith(("|", *_OTHERS))]
+    return "\n".join(line.removeprefix(USER) for line in kept)
 
 
 def _quoted(speaker: str, text: str) -> str:
