@@ -34,8 +34,9 @@ def fitted(
 ) -> tuple[Summary, list[int]]:
     """The summary of the candidates that fit, and the numbers of those that do not, ascending.
 
-    Required ones first, whether they fit or not; then by weight for the size they take, each that
-    still fits. In a section they stand in the order given. What says nothing is left out always.
+    Required ones first, whether they fit or not; then by weight for the size they take (the weight
+    squared, so that many short trifles do not push out what matters), each that still fits. In a
+    section they stand in the order given. What says nothing is left out always.
 
     Args:
         limit: the most that the whole text may take, headings and all, in the counter's unit.
@@ -47,7 +48,7 @@ def fitted(
         for made in candidates
     ]
     pad = 8 if chars else 2  # so that a stub of a sentence does not win by being short
-    worth = [made.weight / (size + pad) for made, size in zip(candidates, sizes, strict=True)]
+    worth = [made.weight**2 / (size + pad) for made, size in zip(candidates, sizes, strict=True)]
     others = [
         number
         for number, made in enumerate(candidates)

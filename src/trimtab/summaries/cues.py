@@ -12,7 +12,7 @@ from trimtab.pin_rules.sentences import plain
 
 # -- weights: what goes first when there is no room has the least --------------------------------
 
-RULE = 60
+RULE = 55
 """A requirement, a preference or a condition of the user's."""
 USER_VALUE = 50
 """What the user said that holds a value: a name, a number, a place."""
@@ -68,9 +68,19 @@ _ANNOUNCES = re.compile(
 )
 
 
+_MARKUP = re.compile(r"#{1,6} |\*\*[^*]+\*\*:?$|\[[^\[\]]*\]$|<[^<>]*>$|\|")
+_WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W\d_]{2,}")
+
+
 def is_boilerplate(text: str, role: str) -> bool:
-    """`text` acknowledges, greets or announces, and says nothing."""
+    """`text` acknowledges, greets, announces or only leads in, and says nothing by itself."""
+    if _MARKUP.match(text):
+        return True
     reading = plain(text)
+    if not has_value(text) and len(_WORD.findall(text)) <= 2:
+        return True  # "Good.", a heading, a word of a list
+    if role == "assistant" and reading.endswith((":", "：")):
+        return True
     if role == "user":
         polite = _POLITE.match(reading) or _JAPANESE_POLITE.match(reading)
         return bool(polite) and len(reading) <= 30 and not has_value(text[1:])
@@ -132,7 +142,8 @@ _PROGRESS = re.compile(
 )
 _STATES = re.compile(
     r"\b(?:is|are|was|were|runs?|running|lives?|hosted|owns?|owner|belongs|called|named"
-    r"|located|version|port|url|id|uses?|based on|moved|now)\b|は.*(?:です|だ|である|ます)|。?$"
+    r"|located|version|port|url|id|uses?|based on|moved|now)\b"
+    r"|は.*(?:です|だ|である|ます)|\w[:：] ?\S"
 )
 _CORRECTS = re.compile(
     r"\b(?:now|no longer|instead|moved|changed?|changes|switched|replaced|renamed|correction"
@@ -160,6 +171,8 @@ def classified(text: str, role: str, *, required: bool = False) -> tuple[str, in
         return "progress", OUTCOME if value else VALUE
     if _QUESTION.search(reading):
         return "next_steps", OTHER
+    if _IMPERATIVE.match(reading):
+        return "progress", REPEATED  # it tells what it is about to do
     if _DECIDES.search(reading):
         return "decisions", DECISION if value else OUTCOME
     if _NEXT.search(reading):
@@ -183,10 +196,10 @@ def _said_by_user(reading: str, value: bool, required: bool) -> tuple[str, int]:
         return "goal", USER_VALUE if value or wants else USER_OTHER * 2
     if _PROGRESS.search(reading):
         return "progress", USER_VALUE if value else USER_OTHER
-    stated = value and _STATES.search(reading) is not None
+    stated = value and (_STATES.search(reading) is not None or len(_WORD.findall(reading)) >= 4)
     if stated or (_CORRECTS.search(reading) and (value or not reading.isascii())):
         return "facts", USER_VALUE
-    return "facts", USER_OTHER
+    return "facts", VALUE if value else USER_OTHER
 
 
 def is_ask(text: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from trimtab.history.log import History
 from trimtab.summaries.choosing import alike
-from trimtab.summaries.cues import REPEATED
+from trimtab.summaries.cues import OTHER, REPEATED
 from trimtab.summaries.statements import Statement, statements
 
 Place = tuple[int, int, int, int]
@@ -31,13 +31,20 @@ def replaced(history: History) -> dict[Place, Place]:
     """
     index = history.derived("replaced statements", _Replaced)
     if index.length != len(history):
-        known = [s for s in statements(history) if s.role in _RANK and s.weight > REPEATED]
+        known = [s for s in statements(history) if _states(s)]
         index.places = {
             _place(known[earlier]): _place(known[later])
             for earlier, later in replacing(known).items()
         }
         index.length = len(history)
     return index.places
+
+
+def _states(statement: Statement) -> bool:
+    """It may say how something is: not what a tool put out, nor a model's account of its work."""
+    if statement.role == "assistant":
+        return statement.weight > OTHER and statement.section != "progress"
+    return statement.role in _RANK and statement.weight > REPEATED
 
 
 def replacing(known: Sequence[Statement]) -> dict[int, int]:

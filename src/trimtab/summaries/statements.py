@@ -19,7 +19,7 @@ LONGEST = 600
 """Characters: a line of a tool result or of a summary that is longer is no statement."""
 READ = 40_000
 """Characters: of a longer text only so much is read, half of it at each end."""
-OF_A_RESULT = 8
+OF_A_RESULT = 5
 """So many lines of a tool result may be quoted."""
 
 
@@ -120,7 +120,13 @@ def _prose(text: str, stop: int, role: str) -> Iterator[tuple[int, int]]:
     for run_start, run_end in own_words(text[:stop]):
         run = text[run_start:run_end]
         for start, end in sentences(run):
-            yield from on_one_line(text, run_start + start, run_start + end)
+            for first, last in on_one_line(text, run_start + start, run_start + end):
+                if not _NUMBERED.match(text, first, last):
+                    yield first, last
+
+
+_NUMBERED = re.compile(r"\d+\s?[→|│:](?!\d\d)")
+"""A line of a listing: `12: from a import b`, but not `12:30`."""
 
 
 def on_one_line(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -202,6 +208,12 @@ _NAMES = re.compile(
     r"|revision|sha\d*|key|region)\b[\"']?\s*[:=#]?\s*\S*\d",
     re.IGNORECASE,
 )
+_SOURCE = re.compile(
+    r"\s*\d+\s?[→|│:\t]|.*(?:[{};,(\[\\|]|=>|->|\bdo)\s*$|.*(?:=>|->|:=|==|<-|\|>)"
+    r"|\s*(?:[+\-<>@#*/({\[]|hint:|(?:def|class|import|from|return|if|elif|else|for|while|const"
+    r"|let|var|function|func|fn|public|private|except|raise|throw|try|catch|end|case|use|alias)\b)"
+)
+"""A line of a program, of a listing or of advice: the bulk of most results, and no outcome."""
 _LINE = re.compile(r"[^\n]+")
 
 
@@ -219,6 +231,8 @@ def _of_result(number: int, at: int, result: ToolResult) -> Iterator[Statement]:
         for line in _LINE.finditer(text, begin, stop):
             words = line.group().strip()
             if not 4 <= len(words) <= LONGEST // 2 or not any(c.isalpha() for c in words):
+                continue
+            if _SOURCE.match(words):
                 continue
             acts = _ACTS.search(words) is not None
             if acts or result.is_error or _NAMES.search(words):
