@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from trimtab.history.message import (
     Block,
@@ -84,7 +85,11 @@ def changed(message: Message, edits: Sequence[Edit]) -> Message:
 
 
 def cleared_block(block: Block, placeholder: str) -> Block:
-    """A block with its content cleared: a result holds the placeholder, a call an empty input."""
+    """A block with its content cleared or shortened.
+
+    A result holds the placeholder or the shorter form; a call an empty input, or the shorter one,
+    which is JSON.
+    """
     if isinstance(block, ToolResult):
         return ToolResult(
             call_id=block.call_id,
@@ -99,12 +104,19 @@ def cleared_block(block: Block, placeholder: str) -> Block:
         return ToolCall(
             id=block.id,
             name=block.name,
-            input=call_placeholder(block),
+            input=_input(block, placeholder),
             server=block.server,
             raw=block.raw,
             edited=True,
         )
     return Text(placeholder)
+
+
+def _input(call: ToolCall, shorter: str) -> Any:
+    """A shorter input in the provider's form: text where it had text, else a JSON value."""
+    if not shorter:
+        return call_placeholder(call)
+    return shorter if isinstance(call.input, str) else json.loads(shorter)
 
 
 def coalesced(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
