@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trimtab.pins import sentences
-from trimtab.summaries.guard_evidence import Evidence
+from trimtab.summaries.guard_evidence import Evidence, Said
 from trimtab.summaries.guard_polarity import (
     OPPOSITE,
     Statement,
@@ -50,29 +50,41 @@ def contradictions(
                 break
 
 
-def _against(clause: Statement, evidence: Evidence) -> tuple[int, Statement] | None:
+def _against(clause: Statement, evidence: Evidence) -> Said | None:
     """A source that says the opposite of an order, where no source says the same."""
     if not clause.order:
         return None
-    against: tuple[int, Statement] | None = None
-    for number, statement, binding in evidence.about(clause.stems):
-        if clause.negative:
-            if statement.negative or statement.narrow:
-                if same(statement, clause):
-                    return None
-            elif (
-                binding and statement.order and same(statement, clause) and same(clause, statement)
-            ):
-                against = against or (number, statement)
-        elif statement.negative:
-            if binding and not waits(clause, statement) and same(statement, clause):
-                against = against or (number, statement)
-        elif binding and statement.order and _drops(clause, statement):
-            if same(statement, clause) and same(clause, statement):
-                against = against or (number, statement)
-        elif statement.order and same(statement, clause):
+    against: Said | None = None
+    for said in evidence.about(clause.stems):
+        if _backs(said[1], clause):
             return None
+        if against is None and _turns(clause, said[1]):
+            against = said
+    if against is not None and any(_backs(said, clause) for _, said in evidence.answers()):
+        return None
     return against
+
+
+def _backs(statement: Statement, clause: Statement) -> bool:
+    """Whether a source says what the clause says."""
+    if not same(statement, clause):
+        return False
+    if clause.negative:
+        return statement.negative or statement.narrow
+    return statement.order and not statement.negative and not _drops(clause, statement)
+
+
+def _turns(clause: Statement, statement: Statement) -> bool:
+    """Whether the clause says the opposite of a source."""
+    if not same(statement, clause):
+        return False
+    if statement.negative and not clause.negative:
+        return not waits(clause, statement)
+    if not statement.order or not same(clause, statement):
+        return False
+    if clause.negative:
+        return not statement.negative and not statement.narrow
+    return _drops(clause, statement)
 
 
 def _drops(clause: Statement, statement: Statement) -> bool:
@@ -96,7 +108,7 @@ def lost_of(
             if value.norm not in flat:
                 yield value.kind, value.text, value.norm, "is required"
         elif not any(all(key in given for key in need) for need in value.needs):
-            if value.text.lower() not in flat:
+            if value.norm.lower() not in flat and value.text.lower() not in flat:
                 yield value.kind, value.text, value.norm, "is required"
     held = {bound_key(d, v) for d, v, _, _ in bounds(folded(text), found)}
     bounded = False

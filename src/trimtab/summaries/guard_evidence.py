@@ -44,8 +44,8 @@ class Required:
     number: int = -1
 
 
-Said = tuple[int, Statement, bool]
-"""The number of a source, a statement in it, and whether it is the user's or the system's."""
+Said = tuple[int, Statement]
+"""The number of a source and a statement in it."""
 
 
 @dataclass(slots=True)
@@ -56,9 +56,10 @@ class _Index:
     places: dict[str, list[int]] = field(default_factory=dict)
     listed: dict[int, tuple[Value, ...]] = field(default_factory=dict)
     said: dict[str, list[Said]] = field(default_factory=dict)
+    answered: dict[int, tuple[Statement, ...]] = field(default_factory=dict)
 
-    def add(self, number: int, text: str, prose: str, binding: bool) -> None:
-        """Take up one source: all its text, the part that is prose, and whether that binds."""
+    def add(self, number: int, text: str, prose: str) -> None:
+        """Take up one source: all its text, and the part of it that binds the agent."""
         self.seen.add(number)
         read = folded(text)
         found = list(scanned(read))
@@ -70,7 +71,7 @@ class _Index:
         by_norm = {(v.kind, v.norm): v for v in found if v.kind not in _NOT_LISTED}
         self.listed[number] = tuple(by_norm.values())
         for statement in statements_of(prose):
-            said = (number, statement, binding)
+            said = (number, statement)
             for stem in statement.stems:
                 self.said.setdefault(stem, []).append(said)
 
@@ -109,8 +110,8 @@ class Evidence:
         for number in numbers:
             if number not in index.seen:
                 message = history[number]
-                binding = message.role in ("system", "user")
-                index.add(number, text_of(message), _prose(message), binding)
+                binds = message.role in ("system", "user")
+                index.add(number, text_of(message), _prose(message) if binds else "")
         spans = tuple(
             Required(pin.text, (pin.message, pin.block, pin.start, pin.end), pin.message)
             for pin in required
@@ -131,7 +132,7 @@ class Evidence:
         sources = [*texts, *spans]
         index = _Index()
         for number, text in enumerate(sources):
-            index.add(number, text, text, True)
+            index.add(number, text, text)
         first = len(sources) - len(spans)
         wanted = tuple(Required(text, None, first + at) for at, text in enumerate(spans))
         numbers = range(len(sources))
@@ -162,13 +163,26 @@ class Evidence:
         return -1 if place is None else place
 
     def about(self, stems: Iterable[str]) -> Iterator[Said]:
-        """The statements of the sources that share a content word with `stems`."""
+        """What the user or the system said that shares a content word with `stems`."""
         given: set[int] = set()
         for stem in sorted(stems):
             for said in self._index.said.get(stem, ()):
                 if said[0] in self.numbers and id(said) not in given:
                     given.add(id(said))
                     yield said
+
+    def answers(self) -> Iterator[Said]:
+        """What the agent itself said; read when it is first asked for."""
+        history = self._history
+        if history is None:
+            return
+        read = self._index.answered
+        for number in self._order:
+            if history[number].role == "assistant":
+                if number not in read:
+                    read[number] = statements_of(_prose(history[number]))
+                for statement in read[number]:
+                    yield number, statement
 
     def values(self) -> Iterator[tuple[int, Value]]:
         """The values of the sources, each norm once, with the number of its first source."""

@@ -9,10 +9,10 @@ it compares words.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from trimtab.pin_rules.words_en import VERBS
 from trimtab.pins import sentences
 from trimtab.summaries.guard_words import NEGATIVE_JA, ONLY_JA, is_order, stems_of
 from trimtab.summaries.values import Value, folded
@@ -51,13 +51,70 @@ class Statement:
 
 # --- clauses -------------------------------------------------------------------------------------
 
-_MARK = re.compile(
-    r"\b(?:not|never|no|nor|neither|nothing|nobody|none|cannot|without|avoid|refrain|forbid|forbidden"
-    r"|prohibit|prohibited|only|solely|exclusively|must|may|can|should|shall|need|needs|have to|allowed"
-    r"|permitted|required|always|unless|until|untouched|unchanged|intact|as is|off.limits|ok|okay|free to"
-    r"|fine|please|feel free)\b|n't\b|n’t\b|[ァ-ヿぁ-ん一-鿿]",
-    re.I,
+_MARKS = frozenset(
+    [
+        "not",
+        "never",
+        "no",
+        "nor",
+        "neither",
+        "nothing",
+        "nobody",
+        "none",
+        "cannot",
+        "without",
+        "avoid",
+        "refrain",
+        "forbid",
+        "forbidden",
+        "prohibit",
+        "prohibited",
+        "only",
+        "solely",
+        "exclusively",
+        "must",
+        "may",
+        "can",
+        "should",
+        "shall",
+        "need",
+        "needs",
+        "have",
+        "allowed",
+        "permitted",
+        "required",
+        "always",
+        "unless",
+        "until",
+        "untouched",
+        "unchanged",
+        "intact",
+        "off",
+        "ok",
+        "okay",
+        "free",
+        "fine",
+        "please",
+        "feel",
+        "don't",
+        "can't",
+        "mustn't",
+        "shouldn't",
+        "won't",
+        "isn't",
+        "aren't",
+        "doesn't",
+        "mayn't",
+        "hands",
+        "as",
+        "alone",
+        "read-only",
+    ]
 )
+"""Without one of these, and without a verb in front, an English sentence orders nothing."""
+
+_LETTERS = re.compile(r"[a-z][a-z'-]*")
+_JA = re.compile(r"[ぁ-んァ-ヶ一-鿿]")
 _SPLIT = re.compile(
     r"[,;:](?=\s)|[、；：。]|\s[-–—]\s|\b(?:but|however|although|while|whereas)\b"
     r"|\b(?:and|then)\s+(?=(?:do|don't|never|not|always|only|must|may|please|you|i|we|it|[a-z]+\s+"
@@ -68,7 +125,8 @@ _BOUND_NOT = re.compile(
     r"\b(?:no|not) (?:more|fewer|less|later|earlier|sooner|longer|larger|greater|higher|lower)(?: than)?\b"
     r"|(?:\b(?:not|never|cannot|nothing)|n't)\b(?= (?:[\w']+ ){0,6}?(?:(?:more|less|fewer|longer|later|earlier"
     r"|greater|higher|lower|larger) than|exceed\w*|over|above|beyond|under|below)(?: [a-z]{1,6}){0,2} ?[$€£¥]?[0-9])"
-    r"|(?:を|は)?(?:超え|越え|上回ら)(?:ない|ず|ては|ません)"
+    r"|(?:を|は)?(?:超え|越え|上回っ)ては(?:いけ|なら|だめ|ダメ|駄目)(?:ない|ません|です)?"
+    r"|(?:を|は)?(?:超え|越え|上回ら)(?:ない|ず|ません)"
     r"|\bnot only\b|\b(?:do not|don't|never|not) (?:forget|fail|hesitate|miss|neglect|skip)\b"
     r"|\bno (?:problem|issue|matter|doubt|need)s?\b|\bwhether or not\b|なければ(?:ならない|なりません)"
     r"|ないと(?:いけない|いけません)|だけで(?:なく|はなく)|に?(?:違い|間違い|問題)ない",
@@ -78,7 +136,7 @@ _NEGATIVE = re.compile(
     r"\b(?:not|never|no|nor|neither|none|nothing|nobody|no one|cannot|avoid(?:ing|ed)?|refrain(?:ing)?"
     r"|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:ned|s)?|off[- ]limits|stop|exclude[sd]?"
     r"|excluding|untouched|unchanged|unmodified|intact|alone|as[- ]is|as (?:it|they) (?:is|are|stand)"
-    r"|stay away|keep out|keep away|out of scope|out of bounds|read[- ]only)\b|n't\b|n’t\b",
+    r"|hands off|steer clear|(?:stay|keep) (?:away|out|off|clear)|lay off|out of scope|out of bounds|read[- ]only)\b|n't\b|n’t\b",
     re.I,
 )
 _NARROW = re.compile(
@@ -98,7 +156,7 @@ _CONDITION = re.compile(
     re.I | re.S,
 )
 _ASKS = re.compile(
-    r"\b(?:ask|check|confirm|consult|wait|get|obtain|request|tell|notify|inform|approval|approved|permission)\b"
+    r"\b(?:ask|check|confirm|consult|wait|get|obtain|request|tell|notify|inform|approval|approved|permission|sign-?off|go-ahead|consent)\b"
     r".{0,60}?\b(?:before|prior to) (?P<what>.{3,})"
     r"|(?P<ja>[^、。]{2,40}?)(?:する|の)?前に.{0,20}?(?:相談|確認|連絡|承認|許可|聞い|知らせ)",
     re.I,
@@ -115,14 +173,17 @@ def statements_of(text: str) -> tuple[Statement, ...]:
     return tuple(
         clause
         for start, end in sentences(text)
-        if end - start <= LONGEST and _worth(text, start, end)
+        if end - start <= LONGEST and _worth(text[start:end])
         for clause in clauses_of(text[start:end])
         if clause.negative or clause.narrow or clause.order
     )
 
 
-def _worth(text: str, start: int, end: int) -> bool:
-    return _MARK.search(text, start, end) is not None or is_order(text[start : start + 40])
+def _worth(sentence: str) -> bool:
+    if not sentence.isascii() and _JA.search(sentence):
+        return True
+    words = _LETTERS.findall(sentence.replace("’", "'").lower())
+    return not _MARKS.isdisjoint(words) or (bool(words) and not VERBS.isdisjoint(words[:3]))
 
 
 def clauses_of(sentence: str) -> Iterator[Statement]:
@@ -187,73 +248,140 @@ def waits(one: Statement, other: Statement) -> bool:
 
 # --- bounds --------------------------------------------------------------------------------------
 
-_BEFORE_VALUE = re.compile(
-    r"(?P<most>\bat (?:the )?(?:very )?most|\b(?:no|not) (?:more|longer|larger|greater|higher) than"
-    r"|\bup to|\bmax(?:imum)?\.?(?: of)?|\bcapped at|\blimited to|\bwithin|\b(?:limit|cap|keep|restrict|hold)\b[^.;\n]{0,40}?\b(?:to|at)(?= [0-9$€£¥])"
-    r"|\b(?:budget|limit|cap|ceiling|quota)\b(?: (?:is|of|was))?:?|予算は?|≤|<=|最大|最高|上限は?)"
-    r"|(?P<least>\bat (?:the )?(?:very )?least|\b(?:no|not) (?:less|fewer|lower|shorter) than"
-    r"|\bmin(?:imum)?\.?(?: of)?|≥|>=|最低|最小|下限は?|少なくとも)"
-    r"|(?P<under>\bunder|\bbelow|\b(?:less|fewer|lower|shorter|smaller) than|<)"
-    r"|(?P<over>\bover|\babove|\b(?:more|greater|higher|longer|larger) than|\bexceed(?:s|ing|ed)?|>)"
-    r"|(?P<until>\b(?:no|not) later than|\bbefore|\bby|\buntil|\btill|\bprior to)"
-    r"|(?P<since>\b(?:no|not) earlier than|\bafter|\bsince|\bfrom)",
-    re.I,
+_BEFORE = {
+    phrase: (which, turns)
+    for which, turns, phrases in (
+        (
+            "most",
+            False,
+            "at most|at the most|at the very most|no more than|not more than|no longer than"
+            "|not longer than|no larger than|no greater than|no higher than|not exceed|never exceed"
+            "|up to|max|max.|maximum|maximum of|max of|a maximum of|capped at|limited to|within|≤|<="
+            "|budget|budget of|budget is|limit|limit is|limit of|cap|cap of|cap is|ceiling of|quota of"
+            "|quota is|ceiling is|no later than|not later than",
+        ),
+        (
+            "least",
+            False,
+            "at least|at the least|at the very least|no less than|not less than|no fewer than"
+            "|not fewer than|no lower than|min|min.|minimum|minimum of|min of|a minimum of|≥|>="
+            "|no earlier than|not earlier than|not before",
+        ),
+        ("most", True, "under|below|less than|fewer than|lower than|shorter than|smaller than|<"),
+        (
+            "least",
+            True,
+            "over|above|more than|greater than|higher than|longer than|larger than|exceed|exceeds"
+            "|exceeding|exceeded|beyond|>",
+        ),
+    )
+    for phrase in phrases.split("|")
+}
+"""What stands before a bounded value: the direction, and whether a negation turns it."""
+
+_BEFORE_DATE = {
+    phrase: (which, turns)
+    for which, turns, phrases in (
+        ("most", True, "before|by|until|till|prior to"),
+        ("least", True, "after|since|from"),
+    )
+    for phrase in phrases.split("|")
+}
+_BEHIND = {
+    "or less": "most", "or fewer": "most", "or below": "most", "or under": "most", "max": "most",
+    "maximum": "most", "at most": "most", "tops": "most", "or more": "least", "or above": "least",
+    "or over": "least", "min": "least", "minimum": "least", "at least": "least",
+}  # fmt: skip
+_BEFORE_JA = re.compile(
+    r"(?:(?P<most>最大|最高|上限は?|予算は?)|(?P<least>最低|最小|下限は?|少なくとも))[^\s、。,.0-9]{0,6}$"
 )
-_BEHIND_VALUE = re.compile(
-    r"(?P<most>\bor (?:less|fewer|below|under)|\bmax(?:imum)?\b|\bat (?:the )?most|\btops\b|以内|以下|未満"
-    r"|(?:を|は)?(?:超え|越え|上回ら)(?:ない|ず|ては|ません)|まで(?!に))"
-    r"|(?P<least>\bor (?:more|above|over|greater)|\bmin(?:imum)?\b|\bat (?:the )?least)"
-    r"|(?P<over>以上|(?:を|は)?超(?:え|過)(?!な|ず|て)|より多)"
-    r"|(?P<until>までに|以前|(?:より|の)?前(?!後))|(?P<since>以降|以後|(?:より|の)?後(?!で))",
-    re.I,
+_BEHIND_JA = re.compile(
+    r"[^\s。、,.0-9]{0,5}?(?:(?P<most>以内|以下|未満|(?:を|は)?(?:超え|越え|上回ら)(?:ない|ず|ては|ません)"
+    r"|までに?|以前|(?:より|の)?前)|(?P<least>以上|(?:を|は)?超(?:え|過)|より多|以降|以後))"
 )
+_FILLER = frozenset(
+    ("the", "about", "of", "a", "an", "around", "total", "some", "is", "to", "exactly")
+)
+_LIMITS = re.compile(r"\b(?:limit|cap|keep|restrict|hold|limited|capped|kept)\b", re.I)
 _TURNS = re.compile(r"\b(?:not|never|no|cannot|nothing|nor|avoid)\b|n't\b", re.I)
 _TURNS_JA = re.compile(r"[^。\n]{0,30}?(?:ない|ません|ず(?:に)?[、。]|禁止|不可)")
-_DIRECTION = {
-    "most": ("most", "most"),
-    "least": ("least", "least"),
-    "under": ("most", "least"),
-    "over": ("least", "most"),
-    "until": ("most", "least"),
-    "since": ("least", "most"),
-}
-"""Which way a marker points, plainly and behind a negation."""
-
 OPPOSITE = {"most": "least", "least": "most"}
 _BOUNDED = frozenset(
     ("number", "count", "quantity", "money", "percentage", "date", "time", "version")
 )
-_GAP = 10
-_GAP_BEHIND = 14
-_STOPS = re.compile(r"[.!?。、,;\n](?![0-9])")
+_SENTENCE = re.compile(r"[.,;:!?()\n0-9]")
+_SPACE = " \t(:$€£¥"
 
 
 def bounds(text: str, found: Sequence[Value]) -> Iterator[tuple[str, Value, int, int]]:
-    """The bounds of a folded text: direction (`most`, `least`), value, span of the marker."""
-    able = sorted((v for v in found if v.kind in _BOUNDED), key=lambda value: value.start)
-    if not able:
-        return
-    starts = [value.start for value in able]
-    ends = [value.end for value in able]
-    for mark in _BEFORE_VALUE.finditer(text):
-        at = bisect_left(starts, mark.end())
-        if at < len(able) and starts[at] - mark.end() <= _GAP:
-            if not _STOPS.search(text, mark.end(), starts[at]):
-                what = mark.lastgroup or "most"
-                if what in ("until", "since") and able[at].kind not in ("date", "time"):
-                    continue
-                turns = what not in ("most", "least") and mark.group()[:2].lower() not in ("no",)
-                turned = turns and _turned(text, mark.start())
-                yield _DIRECTION[what][turned], able[at], *mark.span()
-    for mark in _BEHIND_VALUE.finditer(text):
-        at = bisect_left(ends, mark.start() + 1) - 1
-        if at >= 0 and mark.start() - ends[at] <= _GAP_BEHIND:
-            if not _STOPS.search(text, ends[at], mark.start()):
-                what = mark.lastgroup or "most"
-                turned = what in ("over", "until", "since") and bool(
-                    _TURNS_JA.match(text, mark.end())
-                )
-                yield _DIRECTION[what][turned], able[at], *mark.span()
+    """The bounds of a folded text: direction (`most`, `least`), value, span with its marker."""
+    for value in found:
+        if value.kind not in _BOUNDED:
+            continue
+        start, end = value.start, value.end
+        marked = _marked_behind(text, start, end) or _marked_before(text, value)
+        if marked is not None:
+            yield marked[0], value, marked[1], marked[2]
+
+
+def _marked_behind(text: str, start: int, end: int) -> tuple[str, int, int] | None:
+    """The direction of the marker behind a value, with the span of both."""
+    tail = text[end : end + 48]
+    first = tail.lstrip(" ")[:1]
+    if not first.isascii():
+        behind = _BEHIND_JA.match(text, end)
+        if behind is None:
+            return None
+        which = behind.lastgroup or "most"
+        if behind[which] == "以上" and _TURNS_JA.match(text, behind.end()):
+            which = "most"
+        return which, start, behind.end()
+    if first.isalpha() and tail[0] == " ":
+        words = _SENTENCE.split(tail, maxsplit=1)[0].lower().split()[:8]
+        for at, word in enumerate(words):
+            which = _BEHIND.get(" ".join(words[at : at + 2])) or (
+                _BEHIND.get(word, "") if at < 3 else ""
+            )
+            if which:
+                return which, start, end
+    return None
+
+
+def _marked_before(text: str, value: Value) -> tuple[str, int, int] | None:
+    """The direction of the marker before a value, with the span of both."""
+    head = text[max(0, value.start - 32) : value.start].rstrip(_SPACE)
+    if not head:
+        return None
+    if not head[-1].isascii():
+        before = _BEFORE_JA.search(head)
+        if before is not None:
+            which = str(before.lastgroup)
+            return which, value.start - (len(head) - before.start()), value.end
+        if head[-1] not in "≤≥":
+            return None
+    elif not (head[-1].isalpha() or head[-1] in "<>=."):
+        return None
+    words = head.lower().split()
+    dated = value.kind in ("date", "time")
+    for _ in range(3):
+        for size in (4, 3, 2, 1):
+            phrase = " ".join(words[-size:])
+            mark = _BEFORE.get(phrase) or (_BEFORE_DATE.get(phrase) if dated else None)
+            if mark is not None and len(words) >= size:
+                which, turns = mark
+                at = text.lower().rfind(words[-size], max(0, value.start - 40), value.start)
+                at = max(0, at if at >= 0 else value.start)
+                return OPPOSITE[which] if turns and _turned(text, at) else which, at, value.end
+        if (
+            words
+            and words[-1] in ("to", "at")
+            and _LIMITS.search(text, max(0, value.start - 60), value.start)
+        ):
+            return "most", value.start, value.end
+        if not words or words[-1] not in _FILLER:
+            return None
+        words.pop()
+    return None
 
 
 def bounds_of(text: str, found: Sequence[Value]) -> set[str]:

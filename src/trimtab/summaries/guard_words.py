@@ -13,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 NEGATIVE_JA = re.compile(
-    r"(?:し|[わらさかたばまがえれけせてめみいきりち])(?:ない|ません|ぬ)(?!か)|ずに|禁止|厳禁|不可|禁物|NG|ダメ|だめ"
+    r"(?:し|[わらさかたばまがえれけせてめみいきりち])(?:ない|ません|ぬ)(?!か)|[さらわかまばたがえけせれめべ]ず(?:に|[、,。\s]|$)|禁止|厳禁|不可|禁物|NG|ダメ|だめ"
     r"|駄目|やめ|控え|避け|除外|対象外|べからず|触るな|するな|使うな|そのまま"
 )
 """A Japanese clause that forbids, or says that something is not done."""
@@ -37,7 +37,7 @@ _STOP = _words(
     asked wants wanted says said constraint constraints rule rules note important limit
     within before after during untouched unchanged unmodified intact alone is-as first once
     again still yet now later earlier prior outside under below above between either both
-    be-ing limited restricted strictly explicitly explicit work working agent assistant one
+    be-ing limited restricted strictly explicitly explicit hand hands work working agent assistant one
     thing things anything everything something way
     """
 )

@@ -33,12 +33,15 @@ __all__ = ["KINDS", "Value", "folded", "values"]
 _ORDER = (urls, addresses, paths, hashes, errors, dates, versions, identifiers, numbers)
 """What is looked for first wins a span; the rest is looked for in what is left."""
 
-_LIST = re.compile(
-    r"(?m)^[ \t>*-]{0,12}(?:\(?[0-9]{1,3}[.)](?=\s)|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?(?= +[A-Z])"
+_LINE = re.compile(
+    r"\n[ \t>*-]{0,12}(?:\(?[0-9]{1,3}[.)](?=\s)|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?(?= +[A-Z])"
     r"|#{1,6} [0-9]{1,2}(?:\.[0-9]{1,2}){0,3}\.?(?=\s))"
-    r"|(?i:\b(?:step|phase|section|chapter|part|figure|fig\.|table|option|stage|turn|item|task|round"
-    r"|message|messages)) [0-9]{1,3}(?:\.[0-9]{1,2}){0,3}(?:[-–][0-9]{1,3})?(?![0-9%]|[.,][0-9])"
-    r"|§ ?[0-9.]{1,8}|(?:ステップ|手順|フェーズ|章|節|図|表) ?[0-9]{1,3}(?![0-9])|第[0-9]{1,3}[章節項部]"
+)
+_STEP = re.compile(
+    r"(?:[Ss]tep|[Pp]hase|[Ss]ection|[Cc]hapter|[Pp]art|[Ff]igure|[Ff]ig\.|[Tt]able|[Oo]ption"
+    r"|[Ss]tage|[Tt]urn|[Ii]tem|[Tt]ask|[Rr]ound|[Mm]essages?) [0-9]{1,3}(?:\.[0-9]{1,2}){0,3}"
+    r"(?:[-–][0-9]{1,3})?(?![0-9%]|[.,][0-9])|§ ?[0-9.]{1,8}"
+    r"|(?:ステップ|手順|フェーズ|章|節|図|表) ?[0-9]{1,3}(?![0-9])|第[0-9]{1,3}[章節項部]"
 )
 """Numbering: it orders the text it stands in and says nothing of the world."""
 
@@ -70,7 +73,7 @@ def scanned(text: str) -> Iterator[Value]:
     for look in _ORDER:
         taken: list[tuple[int, int]] = []
         if look is identifiers:
-            rest = _LIST.sub(_blank, rest)
+            rest = _STEP.sub(_blank, _LINE.sub(_blank, "\n" + rest)[1:])
         for value in look(rest):
             start, end = value.start, value.end
             if busy.find(1, start, end) < 0:

@@ -29,17 +29,16 @@ _MONTHS = {
     for name in names.split()
 }
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
-_WORD = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_MONTH = rf"(?P<month>{_WORD})\b\.?"
 _DAY = r"(?:st|nd|rd|th)?(?![0-9A-Za-z]|[.:,][0-9]|-[0-9])"
 
+# Each pattern begins with the characters it must have, so that most of a text is passed over fast.
 _ISO = re.compile(
-    r"(?<![0-9.,/-])(?P<y>(?:19|20|21)[0-9]{2})(?P<s>[-/.])(?P<m>0?[1-9]|1[0-2])"
+    r"(?P<y>(?:19|20|21)(?<![0-9.,/-]..)[0-9]{2})(?P<s>[-/.])(?P<m>0?[1-9]|1[0-2])"
     r"(?:(?P=s)(?P<d>3[01]|[12][0-9]|0?[1-9]))?(?![0-9/]|[-.][0-9])"
 )
 _PARTIAL_ISO = re.compile(r"(?<![0-9-])--(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?![0-9-])")
 _NUMERIC = re.compile(
-    r"(?<![0-9./A-Za-z-])(?P<a>[0-9]{1,2})/(?P<b>[0-9]{1,2})(?:/(?P<y>(?:19|20)[0-9]{2}|[0-9]{2}))?"
+    r"(?P<a>[0-9](?<![0-9./A-Za-z-].)[0-9]?)/(?P<b>[0-9]{1,2})(?:/(?P<y>(?:19|20)[0-9]{2}|[0-9]{2}))?"
     r"(?![0-9/A-Za-z]|[.,][0-9]|-[0-9])"
 )
 _FRACTION = re.compile(
@@ -48,9 +47,12 @@ _FRACTION = re.compile(
     re.I,
 )
 _ENGLISH = re.compile(
-    rf"(?<![A-Za-z0-9])(?:(?P<d1>[0-9]{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -])?{_MONTH}"
-    rf"(?:[ -](?P<d2>[0-9]{{1,2}}){_DAY})?(?:,? ?[-]?(?P<y>(?:19|20|21)[0-9]{{2}})(?![0-9]))?",
-    re.I,
+    r"[JFMASOND](?:an(?:uary)?|eb(?:ruary)?|ar(?:ch)?|pr(?:il)?|ay|une?|uly?|ug(?:ust)?|ep(?:t(?:ember)?)?"
+    r"|ct(?:ober)?|ov(?:ember)?|ec(?:ember)?)(?![A-Za-z0-9_])\.?"
+)
+_DAY_BEFORE = re.compile(r"(?<![0-9A-Za-z.,/:-])(?P<d>[0-9]{1,2})(?:st|nd|rd|th)?(?: of)?[ -]$")
+_BEHIND_MONTH = re.compile(
+    rf"(?:[ -](?P<d>[0-9]{{1,2}}){_DAY})?(?:,? ?-?(?P<y>(?:19|20|21)[0-9]{{2}})(?![0-9]))?"
 )
 _JAPANESE = re.compile(
     r"(?:(?:(?P<era>令和|平成|昭和) ?(?P<ey>元|[0-9]{1,2})|(?P<y>[0-9]{4})) ?年(?:度)? ?)?"
@@ -59,11 +61,11 @@ _JAPANESE = re.compile(
     r"(?! ?間)(?: ?(?P<m2>1[0-2]|0?[1-9])月)?"
 )
 _CLOCK = re.compile(
-    r"(?P<t>(?<=[0-9])[T ]|(?<![0-9A-Za-z.:/-]))(?P<h>[01]?[0-9]|2[0-4]):(?P<m>[0-5][0-9])"
+    r"(?P<h>[0-9](?<![0-9A-SU-Za-z.:/-].)(?<![^0-9]T.)[0-9]?):(?P<m>[0-5][0-9])"
     r"(?::(?P<s>[0-5][0-9])(?P<f>[.,][0-9]{1,9})?)?(?![0-9:])"
     r"(?: ?(?P<half>[aApP])\.?[mM]\b\.?)?(?P<z>Z|[+-][0-9]{2}:?[0-9]{2})?(?![0-9A-Za-z])"
 )
-_HOUR = re.compile(r"(?<![0-9A-Za-z.:/-])(?P<h>1[0-2]|0?[1-9]) ?(?P<half>[aApP])\.?[mM]\b\.?")
+_HOUR = re.compile(r"(?P<h>[0-9](?<![0-9A-Za-z.:/-].)[0-9]?) ?(?P<half>[aApP])\.?[mM]\b\.?")
 _JI = re.compile(
     r"(?P<half>午前|午後)? ?(?<![0-9.:])(?P<h>[01]?[0-9]|2[0-4])時(?!間)"
     r"(?:(?P<m>[0-5]?[0-9])分|(?P<half2>半))?"
@@ -83,26 +85,38 @@ def dates(text: str) -> Iterator[Value]:
     if "/" in text:
         yield from _slashed(text)
     for found in _ENGLISH.finditer(text):
-        day, year = found["d1"] or found["d2"], found["y"]
-        if day is None and year is None:
-            continue
-        start, end = found.span()
-        if found["d1"] and found["d2"] and found["d1"] != found["d2"]:
-            start = found.start("month")
-            day = found["d2"]
-        if day is not None and not 1 <= int(day) <= 31:
-            continue
-        month = _MONTHS[found["month"].lower()]
-        yield _date(text, (start, end), _int(year), month, _int(day))
+        value = _in_words(text, found)
+        if value is not None:
+            yield value
     if ":" in text:
         for found in _CLOCK.finditer(text):
             hour = _hour(int(found["h"]), found["half"])
-            at = found.start("h")
-            yield _time(text, (at, found.end()), hour, found["m"], found["s"], found["z"])
+            if hour <= 24:
+                yield _time(text, found.span(), hour, found["m"], found["s"], found["z"])
     for found in _HOUR.finditer(text):
-        yield _time(text, found.span(), _hour(int(found["h"]), found["half"]), "00", None, None)
+        if 1 <= int(found["h"]) <= 12:
+            hour = _hour(int(found["h"]), found["half"])
+            yield _time(text, found.span(), hour, "00", None, None)
     if not ascii_only:
         yield from _japanese(text)
+
+
+def _in_words(text: str, found: re.Match[str]) -> Value | None:
+    """`March 5`, `5 March 2026`, `Mar 2026`; a month alone is none."""
+    start = found.start()
+    month = _MONTHS.get(found.group().rstrip(".").lower())
+    if month is None or (text[start - 1 : start].isalnum() and start):
+        return None
+    before = _DAY_BEFORE.search(text, max(0, start - 9), start)
+    behind = _BEHIND_MONTH.match(text, found.end())
+    day, year, end = None, None, found.end()
+    if behind:
+        day, year, end = behind["d"], behind["y"], behind.end()
+    if day is None and before:
+        day, start = before["d"], before.start()
+    if (day is None and year is None) or (day is not None and not 1 <= int(day) <= 31):
+        return None
+    return _date(text, (start, end), _int(year), month, _int(day))
 
 
 def _slashed(text: str) -> Iterator[Value]:

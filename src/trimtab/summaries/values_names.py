@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from trimtab.summaries.values_kinds import Need, Value
-from trimtab.summaries.values_numbers import plain
+from trimtab.summaries.values_numbers import plain, shorter
 
 # --- URLs and addresses -------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _is_path(shown: str) -> bool:
-    """Not `and/or`, `12/30`, `km/h`: rooted, or with an ending, or in a folder that projects have."""
+    """Not `and/or` or `km/h`: rooted, or with an ending, or in a folder that projects have."""
     segments = shown.split("/")
     if "/" not in shown or not any(c.isalpha() for c in shown):
         return False
@@ -178,7 +178,8 @@ _UUID = re.compile(
     re.I,
 )
 _HEX = re.compile(
-    r"(?<![0-9A-Za-z_-])(?:0x[0-9a-fA-F]{1,64}|[0-9a-f]{7,64}+|[0-9A-F]{7,64}+)(?![0-9A-Za-z_])"
+    r"[0-9a-fA-F](?<![0-9A-Za-z_-].)(?:(?<=0)x[0-9a-fA-F]{1,64}|[0-9a-f]{6,63}+|[0-9A-F]{6,63}+)"
+    r"(?![0-9A-Za-z_])"
 )
 
 
@@ -201,19 +202,19 @@ def hashes(text: str) -> Iterator[Value]:
 # --- error codes ---------------------------------------------------------------------------------
 
 _ERRNO = frozenset(errno.errorcode.values()) | {"ENOTFOUND", "EAI_AGAIN", "ERESOLVE", "EINTEGRITY"}
-_ERRNO_WORD = re.compile(r"(?<![A-Za-z0-9_])E[A-Z0-9]{2,14}(?![A-Za-z0-9_])")
+_ERRNO_WORD = re.compile(r"E(?<![A-Za-z0-9_].)[A-Z0-9]{2,14}(?![A-Za-z0-9_])")
 _HTTP = re.compile(
-    r"(?<![A-Za-z])(?:HTTP(?:/[0-9.]{1,3})?(?: status)?(?: code)?(?: error)?|status(?:[ _]code)?"
-    r"|ステータス(?:コード)?)[\"']?[ :=]{0,3}(?P<a>[1-5][0-9]{2})(?![0-9]|[.,][0-9])"
-    r"|(?<![0-9A-Za-z.,$€£¥-])(?P<b>[1-5][0-9]{2})(?= (?:Not Found|Forbidden|Unauthorized|Bad Request"
-    r"|Internal Server Error|Too Many Requests|Service Unavailable|Bad Gateway|Gateway Time"
-    r"|Conflict|Unprocessable|OK\b|Created\b|No Content|Found\b|Moved))",
-    re.I,
+    r"(?:[Hh](?:TTP|ttp)(?:/[0-9.]{1,3})?(?: status)?(?: code)?(?: error)?"
+    r"|[Ss]tatus(?:[ _-]?[Cc]ode)?|ステータス(?:コード)?)[\"']?[ :=]{0,3}"
+    r"(?P<a>[1-5][0-9]{2})(?![0-9]|[.,][0-9])"
+    r"|[1-5](?<![0-9A-Za-z.,$€£¥-].)(?P<b>[0-9]{2})(?= (?:Not Found|Forbidden|Unauthorized"
+    r"|Bad Request|Internal Server Error|Too Many Requests|Service Unavailable|Bad Gateway"
+    r"|Gateway Time|Conflict|Unprocessable|OK\b|Created\b|No Content|Found\b|Moved))"
 )
 _EXIT = re.compile(
-    r"(?<![A-Za-z])(?:exit(?:ed|s)?(?: with)?(?:[ _](?:code|status|value))?(?: of| was| is)?|return(?:ed)?"
-    r"[ _]?code|rc|(?:status|error) code|終了コード(?:は)?)[\"']?[ :=(<>]{0,4}(?P<n>-?[0-9]{1,3})(?![0-9%A-Za-z]|[.,][0-9])",
-    re.I,
+    r"(?:[Ee]xit(?:ed|s)?(?: with)?(?:[ _-]?(?:[Cc]ode|[Ss]tatus|value))?(?: of| was| is)?"
+    r"|[Rr]eturn(?:ed)?[ _]?[Cc]ode|rc|(?:[Ss]tatus|[Ee]rror) code|終了コード(?:は)?)"
+    r"[\"']?[ :=(<>]{0,4}(?P<n>-?[0-9]{1,3})(?![0-9%A-Za-z]|[.,][0-9])"
 )
 _SQL = re.compile(
     r"(?<![A-Za-z])SQLSTATE[\"']?[ :=(\[]{0,3}(?P<n>[0-9A-Z]{5})(?![0-9A-Za-z])", re.I
@@ -226,11 +227,13 @@ def errors(text: str) -> Iterator[Value]:
         if found.group() in _ERRNO:
             yield _simple("error", found, found.group(), (f"e:{found.group()}",))
     for found in _HTTP.finditer(text):
-        number = found["a"] or found["b"]
+        number = found["a"] or found.group()
         gives = (f"e:HTTP {number}", f"n:{number}")
         needs = ((f"e:HTTP {number}",), (f"n:{number}",))
         yield _simple("error", found, f"HTTP {number}", gives, needs)
     for found in _EXIT.finditer(text):
+        if found.start() and text[found.start() - 1].isalpha() and found.group()[0] != "終":
+            continue
         number = found["n"]
         gives = (f"e:exit code {number}", f"n:{number}", f"n:{number.lstrip('-')}")
         yield _simple("error", found, f"exit code {number}", gives)
@@ -243,43 +246,29 @@ def errors(text: str) -> Iterator[Value]:
 
 # --- versions and identifiers --------------------------------------------------------------------
 
+_PRE = r"(?:-?(?:rc|alpha|beta|dev|post|a|b)[.-]?[0-9]{0,4})?"
 _VERSION = re.compile(
-    r"(?<![\w.-])(?:(?P<v>[vV]|version |ver\.? ?|バージョン ?)(?P<a>[0-9]{1,5}(?:\.[0-9]{1,6}){0,4}"
-    r"(?:-?(?:rc|alpha|beta|dev|post|a|b)[.-]?[0-9]{0,4})?)|(?P<b>[0-9]{1,5}(?:\.[0-9]{1,6}){2,4}"
-    r"(?:-?(?:rc|alpha|beta|dev|post|a|b)[.-]?[0-9]{0,4})?))(?![\w]|\.[0-9])",
-    re.A | re.I,
-)
-_PRODUCT = re.compile(
-    r"(?<![\w-])(?P<name>Python|Node(?:\.js)?|Ruby|Go|Java|PHP|Ubuntu|Debian|PostgreSQL|Postgres|MySQL"
-    r"|SQLite|Django|Flask|React|Vue|Rust|TypeScript|Kubernetes|Docker|Redis|nginx|macOS|iOS|Android|GPT"
-    r"|Claude|Fedora|Alpine|npm|pip|pytest|numpy|pandas|Rails|Spring|Linux|Swift|Kotlin|Scala|OpenSSL"
-    r"|JDK|CUDA|PyTorch|TensorFlow|Perl|Next\.js|Terraform|Ansible|Kafka)[ =<>~]{1,3}"
-    r"(?P<n>[0-9]{1,5}(?:\.[0-9]{1,6}){0,4})(?![\w%]|\.[0-9])",
-    re.A | re.I,
+    r"(?:[vV](?<![\w.-].)(?:er(?:sion|\.)? ?)?|バージョン ?)"
+    rf"(?P<a>[0-9]{{1,5}}(?:\.[0-9]{{1,6}}){{0,4}}{_PRE})(?![\w]|\.[0-9])"
+    rf"|[0-9](?<![\w.-].)(?P<b>[0-9]{{0,4}}(?:\.[0-9]{{1,6}}){{2,4}}{_PRE})(?![\w]|\.[0-9])",
+    re.A,
 )
 _TRACKER = re.compile(
-    r"(?<![\w-])(?:(?P<what>PR|MR|pull request|merge request|issue|ticket|bug|gh|GH)[ -]?#?|#)"
-    r"(?P<n>[0-9]{1,9})(?![\w]|[.,][0-9])",
-    re.A | re.I,
+    r"(?:(?P<what>(?:PR|MR|GH|pr|[Pp]ull [Rr]equest|[Mm]erge [Rr]equest|[Ii]ssue|[Tt]icket|[Bb]ug))"
+    r"(?:[ -]#?|#)|#)(?P<n>[0-9]{1,9})(?![\w]|[.,][0-9])",
+    re.A,
 )
 _IDENTIFIER = re.compile(
-    r"(?<![A-Za-z0-9_-])(?:[A-Za-z][A-Za-z-]*+(?=[0-9_])|_)[A-Za-z0-9_-]*+(?:\.[0-9][A-Za-z0-9_-]*+)*+"
+    r"[A-Za-z_](?<![A-Za-z0-9_-].)(?:(?<=_)|[A-Za-z-]*+(?=[0-9_]))[A-Za-z0-9_-]*+(?:\.[0-9][A-Za-z0-9_-]*+)*+"
 )
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 
 
 def versions(text: str) -> Iterator[Value]:
     """`v1.2.3`, `1.2.3`, `version 2`, and numbers behind the name of a product."""
-    for found in _PRODUCT.finditer(text):
-        number = found["n"]
-        name = found["name"].lower()
-        gives = (f"v:{number}", f"n:{plain(number)}", f"i:{name}{number}", f"i:{name}-{number}")
-        at = found.start("n")
-        needs = ((f"v:{number}",),)
-        yield Value("version", number, at, found.end(), number, needs, (*gives, *_shorter(number)))
     for found in _VERSION.finditer(text):
-        number = (found["a"] or found["b"]).lower()
-        gives = [f"v:{number}", f"i:v{number}", *_shorter(number)]
+        number = (found["a"] or found.group()).lower()
+        gives = [f"v:{number}", f"i:v{number}", *shorter(number)]
         if number.count(".") < 2:
             gives.append(
                 f"n:{plain(number.partition('-')[0])}" if number[-1:].isdigit() else f"v:{number}"
@@ -288,16 +277,12 @@ def versions(text: str) -> Iterator[Value]:
         yield _simple("version", found, number, tuple(gives), needs)
 
 
-def _shorter(number: str) -> Iterator[str]:
-    """`3.11` and `3` of `3.11.2`."""
-    while "." in number:
-        number = number.rpartition(".")[0]
-        yield f"v:{number}"
-
-
 def identifiers(text: str) -> Iterator[Value]:
     """Names with digits or underscores, and numbers of issues."""
     for found in _TRACKER.finditer(text):
+        before = text[found.start() - 1] if found.start() else " "
+        if before.isascii() and (before.isalnum() or before in "_-"):
+            continue
         number = found["n"].lstrip("0") or "0"
         gives = (f"i:#{number}", f"n:{number}", f"i:{(found['what'] or 'pr').lower()}-{number}")
         yield _simple("identifier", found, f"#{number}", gives, ((f"i:#{number}",),))

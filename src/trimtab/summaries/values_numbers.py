@@ -10,13 +10,17 @@ from functools import lru_cache
 from trimtab.summaries.values_kinds import Need, Value
 from trimtab.summaries.values_units import CURRENCIES, SYMBOLS, UNIT, UNITS
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 LARGEST_COUNT = 20
 """A whole number up to this, without a unit and not naming anything, may be the writer's count."""
 
 _DIGITS = 24
 """Longer runs of digits are compared as they stand."""
 
-_NUM = r"[0-9]{1,3}(?:[,_\u00a0\u202f\u2009][0-9]{3})++(?![0-9])(?:\.[0-9]++)?|[0-9]++(?:\.[0-9]++)?|\.[0-9]++"
 _BIG = {
     "k": 3,
     "K": 3,
@@ -32,15 +36,25 @@ _BIG = {
     "trillion": 12,
     "hundred": 2,
 }
+# It begins with a digit, so that most of a text is passed over fast; what stands before it is
+# looked at afterwards.
 _NUMBER = re.compile(
-    r"(?<![0-9A-Za-z_])(?:(?<![\w.)\]%])(?P<sign>[-−+](?=[.0-9$€£¥]))|(?<![0-9]\.))?"
-    r"(?P<cur>US\$ ?|[$€£¥₩₹] ?|(?:USD|EUR|GBP|JPY|CNY|RMB|KRW|INR|CHF) ?)?"
-    rf"(?P<num>{_NUM})"
+    r"(?P<num>[0-9](?:[0-9]{0,2}(?:[,_\u00a0\u202f\u2009][0-9]{3})++(?![0-9])(?:\.[0-9]++)?"
+    r"|[0-9]*+(?:\.[0-9]++)?))"
     r"(?P<mult>(?:k|K|M|B|bn|mn| ?(?:thousand|million|billion|trillion))(?![A-Za-z0-9])|百万|十億)?"
     r"(?P<kanji>(?:兆|億|万|千)(?:[0-9,.]{1,12}(?:億|万|千))*(?:[0-9,]{1,7}(?![0-9.]))?)?"
     rf"(?:[ \u00a0-]?(?P<unit>{UNIT}))?"
 )
-_CODE = r"USD|EUR|GBP|JPY|CNY|RMB|KRW|INR|CHF"
+_CURRENCY = re.compile(r"(?:US\$|[$€£¥₩₹]|(?<![A-Za-z])(?:USD|EUR|GBP|JPY|CNY|RMB|KRW|INR|CHF)) ?$")
+_PRODUCTS = _words(
+    """
+    python node node.js ruby go java php ubuntu debian postgresql postgres mysql sqlite django
+    flask react vue rust typescript kubernetes docker redis nginx macos ios android gpt claude
+    fedora alpine npm pip pytest numpy pandas rails spring linux swift kotlin scala openssl jdk
+    cuda pytorch tensorflow perl next.js terraform ansible kafka
+    """
+)
+"""What a version stands behind."""
 
 _ONES = dict(
     zip(
@@ -79,6 +93,7 @@ _TENS = dict(
 )
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _PART = "|".join(sorted((*_ONES, *_TENS, *_SCALES), key=len, reverse=True))
+_FIRST = (*_ONES, *_TENS, "a hundred", "a thousand", "a million", "hundred", "thousand")
 _WORDS = re.compile(
     rf"(?<![A-Za-z-])(?P<num>(?:{_PART}|an?(?= (?:hundred|thousand|million)))"
     rf"(?:[ -](?:and )?(?:{_PART})){{0,8}}+)(?![A-Za-z])(?:[ -](?P<unit>{UNIT}))?",
@@ -90,11 +105,6 @@ _KANJI = re.compile(
     rf"(?<![一-鿿])(?P<num>[一二三四五六七八九十百千][〇一二三四五六七八九十百千万億]{{0,12}}+)"
     rf"(?P<unit>{UNIT})?"
 )
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
 
 _NAMING = _words(
     """
@@ -120,7 +130,7 @@ def numbers(text: str) -> Iterator[Value]:
 
 def number_words(text: str) -> Iterator[Value]:
     """Numbers written out, in English or Japanese."""
-    for found in _WORDS.finditer(text):
+    for found in _written_out(text):
         amount = _english(found["num"].lower())
         if amount is not None:
             yield _written(text, found, str(amount))
@@ -131,6 +141,26 @@ def number_words(text: str) -> Iterator[Value]:
             amount = _kanji(found["num"])
             if amount is not None:
                 yield _written(text, found, str(amount))
+
+
+def _written_out(text: str) -> Iterator[re.Match[str]]:
+    """English number words, found by their letters: a pattern would try at each character."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        lower = text
+    starts = set()
+    for word in _FIRST:
+        at = lower.find(word)
+        while at >= 0:
+            if not at or not (lower[at - 1].isalnum() or lower[at - 1] in "-_"):
+                starts.add(at)
+            at = lower.find(word, at + len(word))
+    done = 0
+    for at in sorted(starts):
+        found = _WORDS.match(text, at) if at >= done else None
+        if found is not None:
+            done = found.end()
+            yield found
 
 
 def _written(text: str, found: re.Match[str], amount: str) -> Value:
@@ -154,20 +184,55 @@ def plain(number: str) -> str:
 
 def _number(text: str, found: re.Match[str]) -> Iterator[Value]:
     start, end = found.span()
-    sign, cur, written, mult, kanji, unit = found.groups()
+    written, mult, kanji, unit = found.groups()
+    before = text[start - 1 : start] if start else ""
+    if before.isascii() and (before.isalnum() or before == "_"):
+        return
+    if before == "." and mult is None and not (start > 1 and text[start - 2].isalnum()):
+        written, start = "0." + written, start - 1  # .5
+        before = text[start - 1 : start] if start else ""
+    sign = cur = None
+    if before and before in "$€£¥₩₹ DRPYBFW":
+        money = _CURRENCY.search(text, max(0, start - 5), start)
+        if money is not None:
+            cur, start = money.group(), money.start()
+            before = text[start - 1 : start] if start else ""
+    if before == "-" and (start < 2 or text[start - 2] in " \t\n([{=:,<>|~"):
+        sign, start = "-", start - 1
     if unit is None and mult is None and kanji is None and cur is None:
         following = text[end : end + 1]
         if following.isascii() and (following.isalpha() or following == "_"):
             yield from _attached(text, start, end)
+            return
+        product = _product(text, start) if sign is None else ""
+        if product and "," not in written:
+            gives = (f"v:{written}", f"n:{plain(written)}", f"i:{product}{written}")
+            gives = (*gives, f"i:{product}-{written}", *shorter(written))
+            yield Value("version", written, start, end, written, ((f"v:{written}",),), gives)
             return
     kind, norm, needs, gives = _meaning(sign, cur, written, mult, kanji, unit)
     if kind == "count" and _names(text, start, end):
         kind, needs = "number", ((f"n:{norm}",),)
     if "." in written and kind == "number":
         gives = (*gives, f"v:{written}")  # of a version without its name
-    if "," in written and kind == "number" and text[max(0, start - 1) : start] in ("[", "(", ","):
+    if "," in written and kind == "number" and before and before in "[(,":
         gives = (*gives, *(f"n:{plain(part)}" for part in written.split(",")))  # a list, no spaces
     yield Value(kind, text[start:end], start, end, norm, needs, gives)
+
+
+def _product(text: str, start: int) -> str:
+    """The product whose version the number at `start` is; empty for none."""
+    if start == 0 or text[start - 1] not in " =<>~":
+        return ""
+    word = text[max(0, start - 16) : start].rstrip(" =<>~").rpartition(" ")[2].lower()
+    return word if word in _PRODUCTS else ""
+
+
+def shorter(number: str) -> Iterator[str]:
+    """`3.11` and `3` of `3.11.2`, as keys."""
+    while "." in number:
+        number = number.rpartition(".")[0]
+        yield f"v:{number}"
 
 
 Meaning = tuple[str, str, tuple[Need, ...], Need]

@@ -17,8 +17,8 @@ _SPACES = re.compile(r"\s+")
 _ELLIPSIS = re.compile(r"\s*(?:\[?(?:\.\.\.|…)\]?)\s*")
 _NEGATION = re.compile(
     r"\b(?:do(?:es)? not|don't|must not|mustn't|may not|should not|shouldn't|cannot|can't|never|"
-    r"shall not|forbidden|prohibited|not allowed|off[- ]limits|without|unless|only|at most|at least|"
-    r"no (?:more|fewer|less|later|earlier) than)\b"
+    r"shall not|forbidden|prohibited|not allowed|off[- ]limits|without|unless|only|at most|"
+    r"at least|no (?:more|fewer|less|later|earlier) than)\b"
     r"|禁止|厳禁|不可|しない(?:こと|で)|[わらさかたばまがえれけせてめみい]ない(?:こと|で)|ないように"
     r"|してはいけない|してはならない|ず(?:に)|のみ|だけ|以内|以上|以下|未満|限定",
     re.I,
