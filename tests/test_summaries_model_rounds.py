@@ -79,6 +79,22 @@ def test_a_small_window_takes_several_rounds_each_within_it(server: SummariserSe
     assert made.summariser == "openai/m"
 
 
+def test_orders_for_the_next_answer_fit_the_window_too(server: SummariserServer) -> None:
+    names = [f"src/{'語' * 40}_{n}/{'a' * 60}.py" for n in range(30)]
+    lines = "\n".join(f"The file {name} has {7 * n + 1001} lines." for n, name in enumerate(names))
+    server.plays(replace(summary_with(lines), stop="length"))
+    window = LEAST_WINDOW
+    url = server.base_url("openai")
+    summariser = ModelSummariser("m", base_url=url, api_key="k", window=window)
+    made = summariser.summarise(replace(request_of(long_session()), limit=900))
+    assert made.summariser == "extractive"
+    counter = counter_for("m")
+    assert any("which the record does not" in r.text for r in server.received)
+    for received in server.received:
+        size = counter.text(received.system) + counter.text(received.text)
+        assert size + received.room <= window
+
+
 def long_session() -> History:
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Count the seats of all rooms."}]
     for n in range(60):

@@ -75,10 +75,14 @@ def fallen_back(
     usage: Usage = NOTHING,
     model: str | None = None,
 ) -> Summarised:
-    """The extractive summary, with why it is that."""
+    """The extractive summary, with why it is that; the guard's report is of it as it stands."""
+    from trimtab.summaries.guard import check
+
     made = Extractive().summarise(request)
+    report = check(render(made.summary), evidence_of(request))
     return replace(
         made,
+        guard=made.guard if made.guard is not None else report.to_json(),
         attempts=(*attempts, *(made.attempts or (Attempt(made.summariser),))),
         usage=usage,
         model=model,

@@ -228,9 +228,12 @@ class Endpoint:
         return answer
 
     def _asked(self, system: str, text: str, room: int) -> Reply | Failure:
+        client = settled(self._client, None)
+        if isinstance(client, Failure):
+            return client
         # The client's time-out is for each piece that arrives; this one is for the whole.
         whole = self.timeout * 1.25 + 0.25
-        answer = settled(lambda: self._create(system, text, room), whole)
+        answer = settled(lambda: self._create(client, system, text, room), whole)
         if isinstance(answer, Failure):
             if answer.outcome == "timed-out":
                 self._close()
@@ -246,8 +249,7 @@ class Endpoint:
         self._limit = other[self._limit]
         return True
 
-    def _create(self, system: str, text: str, room: int) -> Any:
-        client = self._client()
+    def _create(self, client: Any, system: str, text: str, room: int) -> Any:
         if self.api == "anthropic":
             return client.messages.create(
                 model=self.model,
