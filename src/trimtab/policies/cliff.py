@@ -305,7 +305,7 @@ class _Fall:
         starts = [edit.start for edit in self._leaving] + ([] if place is None else [place])
         start = min(starts)
         stop = max([edit.stop for edit in self._leaving] or [start + 1])
-        reason = f"tells what left, in {parts} parts"
+        reason = f"tells what left, in {parts} part{'' if parts == 1 else 's'}"
         made = Edit("summarise", start, stop, (), text, reason, Cliff.name, "user")
         self.trial = self._bare.copy()
         self.trial.apply((made,))

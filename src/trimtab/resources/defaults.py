@@ -130,6 +130,7 @@ DEFAULT: Rules = (
     Rule(
         (
             "Bash",
+            "run",
             "execute_bash",
             "terminal",
             "run_shell_command",
