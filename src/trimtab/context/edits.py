@@ -78,10 +78,16 @@ def changed(message: Message, edits: Sequence[Edit]) -> Message:
         if made is None:
             kept.append(block)
         elif made.kind != "drop":
-            kept.append(cleared_block(block, made.text))
+            kept.append(as_left(block, made))
     if not kept:
         kept.append(Text(emptied(message)))
     return message.with_blocks(tuple(kept))
+
+
+def as_left(block: Block, edit: Edit) -> Block:
+    """A block as a clearing or slimming edit leaves it."""
+    clears_call = edit.kind == "clear" and isinstance(block, ToolCall)
+    return cleared_block(block, "" if clears_call else edit.text)
 
 
 def cleared_block(block: Block, placeholder: str) -> Block:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trimtab.context.blocks import block_id, evicted
-from trimtab.context.edits import Edit, cleared_block
+from trimtab.context.edits import Edit, as_left
 from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.context.sizes import sizes_of
@@ -58,5 +58,5 @@ def _block_sizes(projection: Projection, edit: Edit) -> tuple[int, int]:
     before = sum(counter.block(blocks[n]) for n in edit.blocks)
     after = 0
     if edit.kind != "drop":
-        after = sum(counter.block(cleared_block(blocks[n], edit.text)) for n in edit.blocks)
+        after = sum(counter.block(as_left(blocks[n], edit)) for n in edit.blocks)
     return before, after

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trimtab.context.edits import Edit, changed, cleared_block, coalesced
+from trimtab.context.edits import Edit, as_left, changed, coalesced
 from trimtab.context.sizes import Sizes, sizes_of
 from trimtab.history.exchanges import Exchange
 from trimtab.history.log import History
@@ -149,7 +149,7 @@ class Projection:
         if any(edit.kind == "drop" for edit in edits):
             return None
         original = self.history[message].blocks[block]
-        return cleared_block(original, edits[-1].text) if edits else original
+        return as_left(original, edits[-1]) if edits else original
 
     def any_live(self, start: int, stop: int) -> bool:
         """Some message of `start <= i < stop` is in the context."""
