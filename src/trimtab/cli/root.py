@@ -26,6 +26,7 @@ COMMANDS = {
     "pins": "List what must stay word for word, and why.",
     "pin": "Make a message of a stored session required: it stays word for word.",
     "unpin": "Refuse a message of a stored session as required.",
+    "guard": "Check a summary against the session that it stands for.",
     "validate": "Check a session against its provider's message rules.",
     "convert": "Write a session in another format.",
     "sessions": "List the sessions that are stored, and those that agents left here.",
