@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trimtab.cli import options
+from trimtab.cli import options, repairs
 
 if TYPE_CHECKING:
     from trimtab.context.explain import Explained
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--explain", is_flag=True, help="Print every edit with its reason.")
 @click.option("--json", "as_json", is_flag=True, help="The explanation as JSON, for programs.")
 @options.model
+@repairs.option
 @options.reading
 def compact(
     file: str | None,
@@ -47,6 +48,7 @@ def compact(
     explain: bool,
     as_json: bool,
     model: str | None,
+    repair: bool,
     thread: str | None,
     whole: bool,
     format: str | None,
@@ -80,6 +82,9 @@ def compact(
         raise UsageError("the explanation goes to standard output: give -o a file")
     chosen = parse_policy(policy)
     read, by_line = session_and_shape(file, thread=thread, whole=whole, format=format, store=store)
+    made = None
+    if repair:
+        read, made = repairs.repaired(read)
     history = read.history
     counter = counter_for(model or history.model, unit)
     size = Projection(history, counter).size
@@ -95,7 +100,8 @@ def compact(
     else:
         _keep(edits, store)  # the explanation names the ids: each can be recalled
     if as_json:
-        emit_json(_as_json(plan, edits, policy, limit, losses))
+        found = _as_json(plan, edits, policy, limit, losses)
+        emit_json({**found, "repairs": repairs.as_json(made)} if repair else found)
     elif explain:
         _print(plan, edits, policy, limit)
     if output is not None and output != STDOUT:

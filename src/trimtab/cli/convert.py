@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import click
 
-from trimtab.cli import options
+from trimtab.cli import options, repairs
 
 
 @click.command()
 @options.file
 @options.to
 @options.output
+@repairs.option
 @options.reading
 def convert(
     file: str | None,
     to: str | None,
     output: str | None,
+    repair: bool,
     thread: str | None,
     whole: bool,
     format: str | None,
@@ -37,6 +39,8 @@ def convert(
     if to is None:
         raise UsageError("convert needs --to anthropic, openai, responses or neutral")
     read = session(file, thread=thread, whole=whole, format=format, store=store)
+    if repair:
+        read, _ = repairs.repaired(read)
     data, losses = written(read.history, read, to)
     tell_losses(losses)
     deliver(data, output)
