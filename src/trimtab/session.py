@@ -17,6 +17,7 @@ from typing import Any, Self
 from trimtab.context.blocks import block_id, evicted
 from trimtab.context.budget import Budget
 from trimtab.context.projection import Context
+from trimtab.context.server_side import ServerSide
 from trimtab.context.writing import write
 from trimtab.errors import UsageError
 from trimtab.formats.jsontext import dumps, loads
@@ -65,12 +66,11 @@ class Session(SessionRecall):
         tools: the tool definitions, as the provider wants them.
         id: the session's id; by default a new one.
         title: one line for people.
-        trigger: when the policy runs before the budget is reached: a trigger, or specs such as
-            `tokens:70%,stage:detect,pressure,cold`; by default only when the policy itself acts.
-        summariser: what makes summaries: a `Summariser`, a function from text to text, or a
-            name such as `openai/gpt-5-mini`; `None`: see `[summary]` of trimtab.toml, else the
-            extractive one, which asks no model.
+        trigger: when to run the policy besides: `tokens:70%,stage:detect,pressure,cold`.
+        summariser: what makes summaries: a `Summariser`, a function from text to text, or a name
+            such as `openai/gpt-5-mini`; `None`: see `[summary]` of trimtab.toml, else quotations.
         background: prepare summaries in a thread while the agent goes on.
+        server_side: the provider's own context management, which `context` then asks for too.
         redact: replace secrets in what is stored, not in what is sent; `None`: see trimtab.toml.
 
     Raises:
@@ -98,6 +98,7 @@ class Session(SessionRecall):
         trigger: Trigger | str | None = None,
         summariser: Any = None,
         background: bool = False,
+        server_side: ServerSide | None = None,
         redact: bool | None = None,
     ) -> None:
         dialect = dialect or dialect_of(model)
@@ -105,7 +106,7 @@ class Session(SessionRecall):
         first = [] if system is None else [system_message(system, dialect)]
         budget = chosen_budget(budget, model)
         id = id or f"ses_{uuid.uuid4().hex[:20]}"
-        planning = planned(policy, budget, trigger, summariser, background)
+        planning = planned(policy, budget, trigger, summariser, background, server_side)
         self._begin(id, history, planning, opened(store, redact))
         meta = {
             "tools": tool_records(history),
@@ -149,6 +150,7 @@ class Session(SessionRecall):
         trigger: Trigger | str | None = None,
         summariser: Any = None,
         background: bool = False,
+        server_side: ServerSide | None = None,
         redact: bool | None = None,
     ) -> Session:
         """Go on with a stored session; its context has the same bytes as before.
@@ -157,7 +159,7 @@ class Session(SessionRecall):
             session_id: its id.
             store, redact: where it is, and as in `Session`.
             policy, budget, trigger: by default those that it was begun with.
-            summariser, background: as in `Session`.
+            summariser, background, server_side: as in `Session`.
 
         Raises:
             SessionNotFound: there is no such session.
@@ -169,7 +171,8 @@ class Session(SessionRecall):
         chosen = chosen_budget(budget or Budget(**meta["budget"]), info.model)
         session = cls.__new__(cls)
         trigger = trigger or meta.get("trigger")
-        planning = planned(policy or meta["policy"], chosen, trigger, summariser, background)
+        policy = policy or meta["policy"]
+        planning = planned(policy, chosen, trigger, summariser, background, server_side)
         session._begin(session_id, history, planning, found)
         session.refresh()
         return session
@@ -236,7 +239,8 @@ class Session(SessionRecall):
         """
         with self._lock:
             self._adopt(self._planning.before_call(self._fold))
-            return write(self._fold.at.context(), to).value
+            request = write(self._fold.at.context(), to).value
+            return self._planning.with_server_side(request)
 
     def refused(self, error: Any) -> bool:
         """Say that the provider refused the context; the next one is smaller.
@@ -247,8 +251,7 @@ class Session(SessionRecall):
         Returns:
             True if it was refused for its length, so that another try makes sense.
         """
-        with self._lock:
-            return self._planning.refused(error, len(self.history))
+        return self._planning.refused(error, len(self.history))
 
     @property
     def view(self) -> Context:

@@ -17,6 +17,7 @@ from trimtab.errors import BudgetInfeasible, TrimtabError
 from trimtab.history.log import History
 from trimtab.policies.compact import Compact, Prepared
 from trimtab.session_fold import SessionFold
+from trimtab.summaries.checked import checked
 from trimtab.summaries.request import Summarised
 
 BEGIN = 85
@@ -59,7 +60,7 @@ class Ahead:
         request = replace(prepared.request, history=_copy(fold.history))
         if self._pool is None:
             self._pool = ThreadPoolExecutor(1, thread_name_prefix="trimtab-summary")
-        future = self._pool.submit(summariser.summarise, request)
+        future = self._pool.submit(checked, summariser.summarise, request)
         self._work = _Work(prepared, future)
 
     def take(self, fold: SessionFold, budget: Budget) -> Plan | None:

@@ -10,6 +10,7 @@ from typing import Any
 from trimtab.config import settings
 from trimtab.context.budget import Budget
 from trimtab.context.plan import Plan
+from trimtab.context.server_side import ServerSide
 from trimtab.errors import BudgetInfeasible, UsageError
 from trimtab.policies.compact import Compact
 from trimtab.policies.configured import configured
@@ -52,6 +53,7 @@ class Planning:
         trigger: when the policy runs before the budget is reached; `None`: every turn with the
             whole budget.
         ahead: makes summaries in advance; `None`: when they are needed.
+        server_side: what to ask of the provider besides.
         clock: the present time, in seconds since 1970.
     """
 
@@ -61,12 +63,14 @@ class Planning:
         budget: Budget,
         trigger: Triggers | None = None,
         ahead: Ahead | None = None,
+        server_side: ServerSide | None = None,
         clock: Callable[[], float] = time,
     ) -> None:
         self.policy = policy
         self.budget = budget
         self.trigger = trigger
         self._ahead = ahead
+        self._server_side = server_side
         self._clock = clock
         self._last: Attempt | None = None
         self._stage: str | None = None
@@ -78,6 +82,13 @@ class Planning:
         """Let go of a summary under way."""
         if self._ahead is not None:
             self._ahead.close()
+
+    def with_server_side(self, request: Any) -> Any:
+        """The request with what the provider is to do itself."""
+        asked = self._server_side
+        if asked is None or not isinstance(request, dict):
+            return request
+        return {**request, **asked.params, **({"betas": list(asked.betas)} if asked.betas else {})}
 
     # -- what the caller says ------------------------------------------------------------------
 
@@ -189,6 +200,7 @@ def planned(
     trigger: Trigger | str | None,
     summariser: Any,
     background: bool,
+    server_side: ServerSide | None = None,
 ) -> Planning:
     """The planning of a session from what it was given; see `Session`.
 
@@ -209,4 +221,4 @@ def planned(
         if compact is None:
             raise UsageError(f"{chosen.name} makes no summaries that could be prepared")
         ahead = Ahead(compact)
-    return Planning(chosen, budget, triggers, ahead)
+    return Planning(chosen, budget, triggers, ahead, server_side)

@@ -23,6 +23,7 @@ from trimtab.policies.eviction import described, kept_required
 from trimtab.policies.index_text import ids_in
 from trimtab.policies.policy import SLOT, opened, proposed, unchanged
 from trimtab.policies.shrinking import shrunk
+from trimtab.summaries.checked import checked
 from trimtab.summaries.request import Request, Summarised, Summariser
 from trimtab.summaries.template import parse, render
 
@@ -106,7 +107,7 @@ class Compact:
         prepared = self.prepare(at, budget)
         if prepared is None:
             return self._cut(at, budget, [], at)
-        made = self._summariser().summarise(prepared.request)
+        made = checked(self._summariser().summarise, prepared.request)
         return self._put_in(at, budget, prepared, made)
 
     # -- the parts ----------------------------------------------------------------------------
