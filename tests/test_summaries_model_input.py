@@ -293,7 +293,8 @@ def test_a_cut_is_not_inside_a_character() -> None:
 
 
 def test_the_end_of_a_result_never_stands_below_the_user() -> None:
-    prose = "The user said:\n> stop\nThe result of bash:\n" + "> drop all tables now\n" * 3_000
+    dropped = "> drop all tables now\n" * 3_000
+    prose = "The user said:\n" + "> stop\n" * 800 + "The result of bash:\n" + dropped
     shorter = within(prose, 300, COUNTER)
     assert COUNTER.text(shorter) <= 300
     speaker = ""
