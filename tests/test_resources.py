@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.tool_sessions import Call, session
 from trimtab.config import Settings
@@ -14,6 +16,7 @@ from trimtab.resources.naming import path, url
 from trimtab.resources.shell import read_command
 from trimtab.resources.spans import END, covers, span_of
 
+KEYS = ("command", "cmd", "commands", "path", "file_path", "files", "view_range", "offset", "limit")
 FILE = "\n".join(f"line {n}" for n in range(40))
 WINDOW = (
     "[File: /repo/a.py (300 lines total)]\n(99 more lines above)\n100:x\n101:y\n"
@@ -331,8 +334,8 @@ def test_the_users_rules_come_first() -> None:
         ("read", "cash_report mode=full"),
         ("write", "/a"),
     ]
-    settings = Settings(tables={"resources": [{"tool": "Read", "kind": "none"}]})
-    assert rules_of(settings)[1:] == DEFAULT
+    given = Settings(tables={"resources": [{"tool": "Read", "kind": "none"}]})
+    assert rules_of(given)[1:] == DEFAULT
     assert rules_of(Settings()) is DEFAULT
 
 
@@ -355,8 +358,86 @@ def test_the_users_rules_come_first() -> None:
     ],
 )
 def test_a_rule_that_is_none_is_one_clear_line(entry: dict[str, object], said: str) -> None:
-    settings = Settings(tables={"resources": [{"tool": "ok", "kind": "read"}, entry]})
+    given = Settings(tables={"resources": [{"tool": "ok", "kind": "read"}, entry]})
     with pytest.raises(InputError, match=re.escape(said)) as raised:
-        rules_of(settings)
+        rules_of(given)
     assert str(raised.value).startswith("trimtab.toml, [[resources]] 2: ")
     assert "\n" not in str(raised.value)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=30),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*KEYS, "x"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+TOOLS = sorted({name.replace("*", "x") for rule in DEFAULT for name in rule.tool})
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(TOOLS),
+    st.dictionaries(st.sampled_from(KEYS), json_values, max_size=4) | json_values,
+    st.text(max_size=60) | st.sampled_from([FILE, WINDOW, PAGE]),
+)
+def test_no_arguments_and_no_result_break_it(tool: str, given: object, result: str) -> None:
+    history = session(Call(tool, given, result), Call(tool, given, result))
+    for each in observations(history):
+        assert each.shown
+        assert each.result[0] in (2, 4)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            re.findall(
+                r"\S+|\n",
+                "cat sed -n -i 1,5p a.py b.py | && ; || > >> 2> <<EOF EOF ' \" \\ $X $( ) ` cd /x"
+                " .. head tail +3 git diff -- checkout rm * # tee & < { \n",
+            )
+        ),
+        max_size=14,
+    ).map(" ".join)
+    | st.text(max_size=60)
+)
+def test_no_command_breaks_it_and_names_are_of_the_command(command: str) -> None:
+    for act in read_command(command, "").acts:
+        assert act.kind in ("read", "query", "write")
+        if act.kind != "query":
+            assert act.name.strip("./").split("/")[-1] in command.replace("\\", "").replace("'", "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "... [1200 lines truncated] ...",
+        "[Output truncated: showing 30 of 256 lines]",
+        "[... Observation truncated due to length ...]",
+        "<response clipped><NOTE>To save on context only part of this file has been shown.</NOTE>",
+        "… 1,234 tokens truncated …",
+        "...9000 characters omitted...",
+        "[Showing lines 1-500 of 1200. Use offset=501 to continue]",
+        "[123 more lines in file. Use offset=501 to continue]",
+        "... 45 more lines",
+        "(12 more lines below)",
+        "(truncated)",
+        "Output too large (40KB). Saved to /tmp/x",
+    ],
+)
+def test_what_was_cut_short_is_known_by_the_words_of_its_tool(said: str) -> None:
+    for text in (f"{FILE}\n{said}", f"{said}\n{FILE}", f"{FILE}\n{said}\n{FILE}"):
+        [seen] = observations(session(Call("Read", {"file_path": "/a"}, text)))
+        assert not seen.whole
+    [seen] = observations(session(Call("Read", {"file_path": "/a"}, f"{FILE}\nthe rest is more\n")))
+    assert seen.whole
+
+
+def test_long_results_and_commands_are_read_in_proportion() -> None:
+    for text in ("[" * 400_000, "[truncated " * 40_000, "(1 more lines " * 40_000, "." * 400_000):
+        history = session(Call("Read", {"file_path": "/a"}, text), Call("open", {}, text))
+        assert len(observations(history)) <= 1
+    for command in ("cat " * 100_000, "'" * 30_001, "cat <<A\n" * 20_000, "a" * 2_000_000):
+        assert read_command(command, "").acts == []

@@ -38,14 +38,26 @@ _UNCHANGED = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"\[[^\]\n]{0,80}(?:truncated|omitted|clipped|more lines|showing lines|lines? shown)"
-    r"[^\]\n]{0,120}\]"
+    r"\[[^\[\]\n]{0,80}(?:truncated|omitted|clipped|more lines|showing lines|lines? shown)"
+    r"[^\[\]\n]{0,120}\]"
     r"|<response clipped>|^\(truncated\)|output (?:too large|truncated)|PARTIAL view"
     r"|[.…]{1,3} ?\[?\d[\d,]* (?:more )?(?:lines?|characters?|chars|bytes|tokens) "
-    r"(?:truncated|omitted|more|not shown)|\(\d+ more lines (?:above|below)\)"
+    r"(?:truncated|omitted|not shown)"
+    r"|[.…]{1,3} ?\d[\d,]* more (?:lines|characters|chars|bytes)|\(\d+ more lines (?:above|below)\)"
     r"|[.…] ?\(?truncated\)?\s*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
+_WORDS = (
+    "truncated",
+    "omitted",
+    "clipped",
+    "more ",
+    "showing lines",
+    " shown",
+    "partial view",
+    "too large",
+)
+"""One of these is in whatever `_CUT` finds; looked for first, because that is fast."""
 _ENDS = 400
 
 
@@ -85,7 +97,9 @@ def cut_short(result: ToolResult, lines: int = 0) -> bool:
     text = result.text
     if lines and text.count("\n") + 1 >= lines:
         return True
-    return is_slimmed(text) or bool(_CUT.search(text))
+    low = text.lower()
+    said = any(word in low for word in _WORDS)
+    return is_slimmed(text) or (said and bool(_CUT.search(text)))
 
 
 def size(result: ToolResult) -> int:
