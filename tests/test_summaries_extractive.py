@@ -340,6 +340,49 @@ def test_summaries_do_not_nest() -> None:
     assert sizes[-1] - sizes[0] == added
 
 
+# -- what is replaced ---------------------------------------------------------------------------
+
+OLD, CORRECTED = "The staging port is 8080.", "The staging port is now 9090."
+
+
+def test_a_later_value_replaces_the_earlier() -> None:
+    assert of(said(OLD, "The host is a.example.", CORRECTED)) == [
+        "The host is a.example.",
+        CORRECTED,
+    ]
+
+
+def test_a_value_that_comes_later_and_stays_in_the_context_replaces_too() -> None:
+    history = said(OLD, "The host is a.example.", CORRECTED)
+    assert lines(chosen(asked(history, numbers=[0, 1])).summary) == ["The host is a.example."]
+
+
+def test_a_value_that_came_back_holds() -> None:
+    assert of(said(OLD, CORRECTED, "The staging port is 8080 again.")) == [
+        "The staging port is 8080 again."
+    ]
+
+
+def test_nobody_but_the_user_replaces_what_the_user_said() -> None:
+    history = said(OLD, ("assistant", CORRECTED))
+    assert OLD in of(history)
+
+
+def test_lines_of_one_summary_do_not_replace_each_other_but_news_does() -> None:
+    both = Summary(facts=(Line(OLD), Line("The staging port of the old box is 7070.")))
+    text = render(both)
+    assert of(said(text)) == [OLD, both.facts[1].text]
+    assert OLD not in of(said(text, CORRECTED))
+
+
+def test_what_is_required_is_quoted_even_if_replaced() -> None:
+    """Whoever asks says what is required; see `corrections.py`."""
+    history = said(OLD, CORRECTED)
+    pin = Pin(0, 0, 0, len(OLD), OLD, "en:limit")
+    assert of(history) == [CORRECTED]
+    assert lines(chosen(asked(history, required=[pin])).summary) == [OLD, CORRECTED]
+
+
 # -- required spans -----------------------------------------------------------------------------
 
 
@@ -404,7 +447,6 @@ def test_merging_never_drops_what_is_required() -> None:
 
 
 def test_merging_lets_the_newer_value_replace_the_older() -> None:
-    pytest.importorskip("trimtab.summaries.subjects")
     standing = Summary(facts=(Line("The staging port is 8080."), Line("The host is a.example.")))
     new = Summary(facts=(Line("The staging port is now 9090."),))
     assert lines(merge(standing, new)) == [

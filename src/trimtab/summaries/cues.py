@@ -72,11 +72,11 @@ _MARKUP = re.compile(r"#{1,6} |\*\*[^*]+\*\*:?$|\[[^\[\]]*\]$|<[^<>]*>$|\|")
 _WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W\d_]{2,}")
 
 
-def is_boilerplate(text: str, role: str) -> bool:
+def is_boilerplate(text: str, role: str, reading: str | None = None) -> bool:
     """`text` acknowledges, greets, announces or only leads in, and says nothing by itself."""
     if _MARKUP.match(text):
         return True
-    reading = plain(text)
+    reading = plain(text) if reading is None else reading
     if not has_value(text) and len(_WORD.findall(text)) <= 2:
         return True  # "Good.", a heading, a word of a list
     if role == "assistant" and reading.endswith((":", "：")):
@@ -161,9 +161,9 @@ def classified(text: str, role: str, *, required: bool = False) -> tuple[str, in
         role: who said it: `user`, `assistant`, `tool`, `system`.
         required: a rule found a requirement in it.
     """
-    if is_boilerplate(text, role):
-        return "progress" if role != "user" else "facts", BOILERPLATE
     reading = plain(text)
+    if is_boilerplate(text, role, reading):
+        return "progress" if role != "user" else "facts", BOILERPLATE
     value = has_value(text)
     if role == "user":
         return _said_by_user(reading, value, required)

@@ -53,10 +53,8 @@ def replacing(known: Sequence[Statement]) -> dict[int, int]:
     Lines of one summary never replace each other: they held together when it was made, and their
     order in it is not the order in which they were said. Nor does the same said again.
     """
-    try:
-        from trimtab.summaries.subjects import superseded
-    except ModuleNotFoundError:
-        return {}
+    from trimtab.summaries.subjects import superseded
+
     found = superseded(
         [s.text for s in known],
         roles=["user" if s.role == "summary" else s.role for s in known],
