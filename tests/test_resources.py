@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from tests.tool_sessions import Call, session
 from trimtab.config import Settings
 from trimtab.errors import InputError
-from trimtab.resources import DEFAULT, observations, parse_rules, rules_of
+from trimtab.resources import DEFAULT, KINDS, observations, parse_rules, rules_of
 from trimtab.resources.naming import path, url
 from trimtab.resources.shell import read_command
 from trimtab.resources.spans import END, covers, span_of
@@ -441,3 +443,11 @@ def test_long_results_and_commands_are_read_in_proportion() -> None:
         assert len(observations(history)) <= 1
     for command in ("cat " * 100_000, "'" * 30_001, "cat <<A\n" * 20_000, "a" * 2_000_000):
         assert read_command(command, "").acts == []
+
+
+def test_the_rules_on_the_page_are_rules() -> None:
+    page = Path(__file__).resolve().parent.parent / "docs" / "policies" / "supersede.md"
+    [block] = re.findall(r"```toml\n(.+?)```", page.read_text("utf-8"), re.DOTALL)
+    rules = rules_of(Settings(tables=tomllib.loads(block)))
+    assert [rule.kind for rule in rules[: -len(DEFAULT)]] == ["view", "read", "query", "none"]
+    assert set(re.findall(r"^\| `(\w+)` \| ", page.read_text("utf-8"), re.MULTILINE)) >= set(KINDS)
