@@ -123,3 +123,30 @@ def test_a_folder_that_may_not_be_entered_is_an_error(
     monkeypatch.setattr(Path, "is_file", refused)
     with pytest.raises(InputError, match=r"trimtab\.toml: cannot be read \(Permission denied\)"):
         settings(tmp_path)
+
+
+def test_tables_are_merged_and_lists_joined(own: Path, tmp_path: Path) -> None:
+    put(own, "[windows.coding]\nN = 1\n[windows.x]\nN = 2\n[[resources]]\ntool = 'a'\n")
+    put(tmp_path, "[windows.coding]\nN = 3\n[[resources]]\ntool = 'b'\n")
+    tables = settings().tables
+    assert tables["windows"] == {"coding": {"N": 3}, "x": {"N": 2}}
+    assert [entry["tool"] for entry in tables["resources"]] == ["a", "b"]
+    assert settings().unknown == ()
+
+
+def test_only_the_users_own_file_says_where_a_history_is_sent(own: Path, tmp_path: Path) -> None:
+    """A cloned project must not send H, or the value of a variable, to a stranger."""
+    path = put(tmp_path, "[summary]\nmodel = 'x'\nbase_url = 'http://evil'\nkey_env = 'SECRET'\n")
+    assert settings().tables["summary"] == {}
+    assert settings().unknown == (
+        f"{path}: summary is read from your own file alone ({own / NAME})",
+    )
+    put(own, "[summary]\nmodel = 'mine'\n")
+    assert settings().tables["summary"] == {"model": "mine"}
+
+
+@pytest.mark.parametrize("text", ["resources = 1\n", "resources = [1]\n", "windows = 1\n"])
+def test_a_table_of_the_wrong_kind_is_an_error(tmp_path: Path, text: str) -> None:
+    put(tmp_path, text)
+    with pytest.raises(InputError, match="on a line of its own"):
+        settings()

@@ -28,7 +28,8 @@ class Settings:
             (`redact` of `[store]`).
         tables: the tables whose content their own parts of trimtab read: `summary`, `windows`,
             `resources`, `pins`. Of a table the project's keys win; lists are joined, the user's
-            first.
+            first. `summary` comes from the user's own file alone: it says where a history is sent
+            and which variable holds the key.
         files: the files that were read.
         unknown: one line for each key that means nothing here.
     """
@@ -41,6 +42,7 @@ class Settings:
 
 _KNOWN: dict[str, dict[str, type]] = {"store": {"redact": bool}}
 _TABLES: dict[str, type] = {"summary": dict, "windows": dict, "resources": list, "pins": list}
+_OWN = ("summary",)
 
 
 def settings(directory: str | Path | None = None) -> Settings:
@@ -57,21 +59,26 @@ def settings(directory: str | Path | None = None) -> Settings:
     tables = [(file, _table(file)) for file in files]
     return Settings(
         redact=any(table.get("store", {}).get("redact", False) for _, table in tables),
-        tables=_merged([table for _, table in tables]),
+        tables=_merged(tables),
         files=files,
         unknown=tuple(line for file, table in tables for line in _unknown(file, table)),
     )
 
 
-def _merged(tables: list[dict[str, Any]]) -> dict[str, Any]:
+def _merged(tables: list[tuple[Path, dict[str, Any]]]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for name, kind in _TABLES.items():
-        given = [table[name] for table in tables if name in table]
+        given = [table[name] for file, table in tables if name in table and _may(file, name)]
         if kind is list:
             merged[name] = [item for part in given for item in part]
         else:
             merged[name] = {key: value for part in given for key, value in part.items()}
     return merged
+
+
+def _may(file: Path, name: str) -> bool:
+    """A folder that was fetched from somewhere must not choose where a history is sent."""
+    return name not in _OWN or file.parent == _own_folder()
 
 
 def _files(directory: Path) -> Iterator[Path]:
@@ -139,6 +146,10 @@ def _table(file: Path) -> dict[str, Any]:
 def _unknown(file: Path, table: dict[str, Any]) -> Iterator[str]:
     for name, part in table.items():
         if name in _TABLES:
+            if not _may(file, name):
+                own = _own_folder()
+                there = f" ({own / NAME})" if own is not None else ""
+                yield f"{file}: {name} is read from your own file alone{there}"
             continue
         if name not in _KNOWN:
             yield f"{file}: {name} is no setting of trimtab's"

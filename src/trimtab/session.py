@@ -374,8 +374,7 @@ class Session(SessionRecall):
 
     def summary_usage(self) -> list[TurnUsage]:
         """What the summariser's model reported, a line a summary; not part of `usage`."""
-        with self._lock:
-            return list(self._fold.summary_usage)
+        return list(self._fold.summary_usage)
 
     @property
     def size(self) -> int:

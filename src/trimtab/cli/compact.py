@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 @click.option("--reserve", metavar="N[k|m|%]", help="Kept free of the budget, for the answer.")
 @options.output
 @options.to
+@click.option(
+    "--summariser",
+    metavar="NAME",
+    help="What makes summaries: extractive, openai/MODEL, responses/MODEL or anthropic/MODEL.",
+)
 @click.option("--explain", is_flag=True, help="Print every edit with its reason.")
 @click.option("--json", "as_json", is_flag=True, help="The explanation as JSON, for programs.")
 @options.model
@@ -45,6 +51,7 @@ def compact(
     reserve: str | None,
     output: str | None,
     to: str | None,
+    summariser: str | None,
     explain: bool,
     as_json: bool,
     model: str | None,
@@ -61,6 +68,7 @@ def compact(
     recall` brings each block back by its id. With --explain and without -o no session is written.
     If what must stay does not fit, nothing is written, and the exit status is 3.
     """
+    from trimtab.cli.configured import configured
     from trimtab.cli.files import session_and_shape
     from trimtab.cli.found import list_instead
     from trimtab.cli.output import STDOUT, deliver, emit_json, note
@@ -69,6 +77,7 @@ def compact(
     from trimtab.context.explain import explain as explained
     from trimtab.context.projection import Projection
     from trimtab.errors import UsageError
+    from trimtab.policies.configured import configured as with_settings
     from trimtab.policies.registry import parse_policy
     from trimtab.tokens import counter_for
 
@@ -80,7 +89,9 @@ def compact(
     explain = explain or as_json
     if explain and output == STDOUT:
         raise UsageError("the explanation goes to standard output: give -o a file")
-    chosen = parse_policy(policy)
+    chosen = with_settings(parse_policy(policy), configured(), summariser)
+    if summariser is not None and not hasattr(chosen, "summariser"):
+        raise UsageError(f"--summariser: the policy {chosen.name} makes no summaries")
     read, by_line = session_and_shape(file, thread=thread, whole=whole, format=format, store=store)
     made = None
     if repair:
@@ -130,6 +141,7 @@ def _as_json(
                 "block": edit.block,
                 "tokens_before": edit.tokens_before,
                 "tokens_after": edit.tokens_after,
+                **({"report": json.loads(edit.report)} if edit.report else {}),
             }
             for edit in edits
         ],
@@ -153,6 +165,7 @@ def _in_short(plan: Plan, policy: str) -> str:
 
 def _print(plan: Plan, edits: Sequence[Explained], policy: str, limit: int) -> None:
     from trimtab.report.fitted import Column
+    from trimtab.report.summary_report import told
     from trimtab.report.terminal import cell, console, show, table
 
     to = console()
@@ -180,3 +193,6 @@ def _print(plan: Plan, edits: Sequence[Explained], policy: str, limit: int) -> N
         Column("reason", folds=True),
     ]
     show(to, "", table(columns, rows))
+    for edit in edits:
+        if edit.report:
+            show(to, "", *(cell(line) for line in told(json.loads(edit.report))))
