@@ -1,28 +1,31 @@
 """Recall and false alarms of the fact guard on generated summaries: `python -m bench.guarding`.
 
-Two halves. `develop`: the guard was tuned on it. `held-out`: written before, never tuned on. Each
-scenario gives summaries with one known fault: a value that stands in no source, a digit changed
-(one off, two swapped, a decimal point moved), another unit, another date, a constraint turned
-round, a required one left out; and honest ones: in other words, other order, other formatting. A
-fault counts as found when the guard reports it where it is, not when it reports anything.
+Two halves of `guarding_scenarios.jsonl`. `develop`: the guard was tuned on it. `held-out`: written
+before the last measurement, never tuned on. Two earlier held-out halves were folded into `develop`
+after they were measured; in turn .41, .49 and now .08 of their honest summaries were reported, all
+but a few of them for a constraint in other words; recall of values was 1 each time, that of
+constraints turned round .83, .88 and .93.
+
+Each scenario gives summaries with one known fault: a value that stands in no source, a digit
+changed (one off, two swapped, a decimal point moved), another unit, another date, a constraint
+turned round, a required one left out; and honest ones: in other words, other order, other
+formatting. A fault counts as found when the guard reports it where it is, not when it reports
+anything.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from bench import guarding_develop, guarding_folded, guarding_held_out
-from bench.guarding_marks import MARK, Scenario, shown
+from bench.guarding_marks import MARK, Scenario, scenarios, shown
 from trimtab.summaries.guard import Evidence, check
 
-HALVES = {
-    "develop": guarding_develop.SCENARIOS + guarding_folded.SCENARIOS,
-    "held-out": guarding_held_out.SCENARIOS,
-}
+HALVES = ("develop", "held-out")
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ def _honest(scenario: Scenario, rules: list[str], facts: list[str]) -> Iterator[
         yield Case("", "with facts", _text([text, *facts]))
 
 
-# --- changes that a summary may make ---------------------------------------------------------------
+# --- changes that a summary may make ------------------------------------------------------------
 
 _WIDE = str.maketrans({str(d): chr(0xFF10 + d) for d in range(10)} | {"%": "％"})
 
@@ -106,7 +109,18 @@ def _widened(found: re.Match[str]) -> str:
 
 
 _MONTHS = (
-    "January February March April May June July August September October November December".split()
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 )
 
 
@@ -118,7 +132,7 @@ def _spelled(text: str) -> str:
     )
 
 
-_FORMATS = {
+_FORMATS: dict[str, Callable[[str], str]] = {
     "without separators": lambda text: re.sub(r"(?<=[0-9]),(?=[0-9]{3})", "", text),
     "full width": _wide,
     "percent spelled": lambda text: re.sub(r"(?<=[0-9]) ?[%％]", " percent", text),
@@ -138,7 +152,7 @@ def _digits(text: str, kind: str) -> Iterator[tuple[str, str]]:
     off = str((int(text[at]) + 1) % 10)
     if not (kind == "date" and text[at] == "9"):
         yield "digit", text[:at] + off + text[at + 1 :]
-    for one, two in zip(digits, digits[1:], strict=False):
+    for one, two in pairwise(digits):
         if two == one + 1 and text[one] != text[two] and kind != "date" and text[two] != "0":
             yield "swapped", text[:one] + text[two] + text[one] + text[two + 1 :]
             break
@@ -153,7 +167,7 @@ def _digits(text: str, kind: str) -> Iterator[tuple[str, str]]:
                 yield "point", text[: number.start()] + moved + text[number.end() :]
 
 
-# --- the figures -----------------------------------------------------------------------------------
+# --- the figures --------------------------------------------------------------------------------
 
 
 def found(case: Case, evidence: Evidence) -> bool:
@@ -173,15 +187,15 @@ def measure() -> dict[str, Any]:
     """Counts and rates by half and fault, and the summaries that went wrong."""
     rows: dict[str, dict[str, dict[str, int]]] = {}
     wrong = []
-    for half, scenarios in HALVES.items():
+    for half in HALVES:
         count: dict[str, dict[str, int]] = defaultdict(lambda: {"summaries": 0, "reported": 0})
-        for scenario in scenarios:
+        for scenario in scenarios(half):
             evidence = Evidence.of_texts(scenario.sources, scenario.required)
             for case in cases(scenario):
                 reported = found(case, evidence)
                 names = [case.fault or "honest"]
-                if case.kind in ("number", "path", "identifier", "hash"):
-                    names.append("numbers, paths, ids" if case.fault else "honest")
+                if case.fault and case.kind in ("number", "path", "identifier", "hash"):
+                    names.append("numbers, paths, ids")
                 for name in names:
                     count[name]["summaries"] += 1
                     count[name]["reported"] += reported

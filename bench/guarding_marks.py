@@ -1,13 +1,17 @@
-"""How a scenario of the guard's benchmark is written down, and how its marks are read.
+"""The scenarios of the guard's benchmark, and how their marks are read.
 
 `[[kind|text]]` marks a value of a statement; the generator changes it.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
 
+SCENARIOS = Path(__file__).with_name("guarding_scenarios.jsonl")
 MARK = re.compile(r"\[\[(?P<kind>\w+)\|(?P<text>[^\]]+)\]\]")
 
 
@@ -40,3 +44,17 @@ class Scenario:
 def shown(statement: str) -> str:
     """A statement without its marks."""
     return MARK.sub(lambda mark: mark["text"], statement)
+
+
+def scenarios(half: str) -> list[Scenario]:
+    """The scenarios of `develop` or `held-out`."""
+    found = []
+    for line in SCENARIOS.read_text("utf-8").splitlines():
+        read = json.loads(line)
+        if read["half"] == half:
+            found.append(Scenario(**{f.name: _frozen(read[f.name]) for f in fields(Scenario)}))
+    return found
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -88,12 +88,13 @@ def required_of(history: History) -> Iterator[Pin]:
 
 
 def _text(name: str) -> str:
+    import sys
     from pathlib import Path
 
     from trimtab.errors import InputError
 
     if name == "-":
-        data = click.get_binary_stream("stdin").read()
+        data = sys.stdin.buffer.read()
     else:
         try:
             data = Path(name).read_bytes()

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trimtab.pins import sentences
+from trimtab.summaries.guard_bounds import OPPOSITE, bound_key, bounds
 from trimtab.summaries.guard_evidence import Evidence, Said
-from trimtab.summaries.guard_polarity import (
-    OPPOSITE,
-    Statement,
-    bound_key,
-    bounds,
-    clauses_of,
-    same,
-    waits,
-)
+from trimtab.summaries.guard_polarity import Statement, clauses_of, same, waits
 from trimtab.summaries.guard_words import stems_of
 from trimtab.summaries.values import Value, folded, values
 from trimtab.summaries.values_quotes import squeezed
@@ -107,9 +100,8 @@ def lost_of(
         if value.kind == "quote":
             if value.norm not in flat:
                 yield value.kind, value.text, value.norm, "is required"
-        elif not any(all(key in given for key in need) for need in value.needs):
-            if value.norm.lower() not in flat and value.text.lower() not in flat:
-                yield value.kind, value.text, value.norm, "is required"
+        elif not _held(value, given, flat):
+            yield value.kind, value.text, value.norm, "is required"
     held = {bound_key(d, v) for d, v, _, _ in bounds(folded(text), found)}
     bounded = False
     for direction, value, _, _ in bounds(folded(sentence), own):
@@ -122,6 +114,13 @@ def lost_of(
             return
     if not _said(sentence, text, bounded):
         yield "constraint", sentence, squeezed(sentence), "no sentence says so"
+
+
+def _held(value: Value, given: set[str], flat: str) -> bool:
+    """Whether a summary has a value: in its values, or its letters."""
+    if any(all(key in given for key in need) for need in value.needs):
+        return True
+    return value.norm.lower() in flat or value.text.lower() in flat
 
 
 def _said(sentence: str, text: str, bounded: bool) -> bool:

@@ -21,7 +21,8 @@ from trimtab.history.message import (
     ToolResult,
 )
 from trimtab.pins import Pin
-from trimtab.summaries.guard_polarity import Statement, bounds_of, statements_of
+from trimtab.summaries.guard_bounds import bounds_of
+from trimtab.summaries.guard_polarity import Statement, statements_of
 from trimtab.summaries.values import Value, folded, scanned
 from trimtab.summaries.values_quotes import squeezed
 from trimtab.summaries.values_units import lone_units

@@ -13,7 +13,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 NEGATIVE_JA = re.compile(
-    r"(?:し|[わらさかたばまがえれけせてめみいきりち])(?:ない|ません|ぬ)(?!か)|[さらわかまばたがえけせれめべ]ず(?:に|[、,。\s]|$)|禁止|厳禁|不可|禁物|NG|ダメ|だめ"
+    r"(?:し|[わらさかたばまがえれけせてめみいきりち])(?:ない|ません|ぬ)(?!か)"
+    r"|[さらわかまばたがえけせれめべ]ず(?:に|[、,。\s]|$)|禁止|厳禁|不可|禁物|NG|ダメ|だめ"
     r"|駄目|やめ|控え|避け|除外|対象外|べからず|触るな|するな|使うな|そのまま"
 )
 """A Japanese clause that forbids, or says that something is not done."""
@@ -35,10 +36,10 @@ _STOP = _words(
     forbidden forbid prohibited prohibit disallowed avoid avoiding refrain required requires
     require ok okay fine free feel let let's keep kept stay stays remain remains user users
     asked wants wanted says said constraint constraints rule rules note important limit
-    within before after during untouched unchanged unmodified intact alone is-as first once
+    within before after during untouched unchanged unmodified intact alone first once
     again still yet now later earlier prior outside under below above between either both
-    be-ing limited restricted strictly explicitly explicit hand hands work working agent assistant one
-    thing things anything everything something way
+    limited restricted strictly explicitly explicit hand hands work working agent assistant
+    one thing things anything everything something way
     """
 )
 _STOP_JA = _words(
@@ -78,11 +79,13 @@ _IRREGULAR = {
     "docs": "documentation",
 }
 _SAME = {
-    "chang": "modify modified change edit alter touch rewrite rewritten amend modification 変更 編集 修正"
+    "chang": "modify modified change edit alter touch rewrite rewritten amend modification 変更"
+    " 編集 修正"
     " 改変 触 変 書き換 update",
     "delet": "delete deletion remove removal erase drop 削除 消去 消",
-    "send": "send email mail 送信 送",
-    "approv": "approve approval confirm confirmation sign-off signoff consent ok permission agree 承認 確認 同意",
+    "send": "send 送信 送",
+    "approv": "approve approval confirm confirmation sign-off signoff consent ok permission"
+    " agree 承認 確認 同意",
     "publish": "publish post release 公開 投稿",
     "spend": "spend pay cost expenditure 支払 支出 費用 使",
     "push": "push プッシュ",
@@ -178,8 +181,10 @@ def _pieces(run: str) -> list[str]:
 # --- orders --------------------------------------------------------------------------------------
 
 _MODAL = re.compile(
-    r"\b(?:must|may|can|should|shall|need(?:s)? to|have to|has to|allowed|permitted|free to|okay? to|is fine"
-    r"|are fine|required|always|never|please|only|don't|do not|cannot|can't|mustn't|forbidden|prohibited"
+    r"\b(?:must|may|can|should|shall|need(?:s)? to|have to|has to|allowed|permitted|free to"
+    r"|okay? to|is fine"
+    r"|are fine|required|always|never|please|only|don't|do not|cannot|can't|mustn't|forbidden"
+    r"|prohibited"
     r"|no longer|to be|off[- ]limits)\b",
     re.I,
 )
@@ -192,8 +197,10 @@ _LEAD = re.compile(
     r"[\s\W]*(?:please |then |next,? |now |constraints?: ?|todo:? )?([A-Za-z'-]+)", re.I
 )
 _ORDER_JA = re.compile(
-    r"(?:る|す|う|く|む|ぶ|つ|ぐ|ぬ|こと|可|よい|良い|いい|可能|ください|下さい|OK|許可|してよい|ない|禁止|厳禁"
-    r"|不可|必須|厳守|ません|内|下|上|満|のみ|だけ|限定|ます|ずに|対象外|です|まま|で|に|は|を|[一-鿿])[。！!\s]*$"
+    r"(?:る|す|う|く|む|ぶ|つ|ぐ|ぬ|こと|可|よい|良い|いい|可能|ください|下さい|OK|許可"
+    r"|してよい|ない|禁止|厳禁"
+    r"|不可|必須|厳守|ません|内|下|上|満|のみ|だけ|限定|ます|ずに|対象外|です|まま|で|に|は|を"
+    r"|[一-鿿])[。！!\s]*$"
 )
 _PAST_JA = re.compile(
     r"(?:た|ました|済み|済|でした|ている|ています|であった|だった|完了)(?:。|！|\s|$|が|ので|ため)"

@@ -38,7 +38,8 @@ _ISO = re.compile(
 )
 _PARTIAL_ISO = re.compile(r"(?<![0-9-])--(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?![0-9-])")
 _NUMERIC = re.compile(
-    r"(?P<a>[0-9](?<![0-9./A-Za-z-].)[0-9]?)/(?P<b>[0-9]{1,2})(?:/(?P<y>(?:19|20)[0-9]{2}|[0-9]{2}))?"
+    r"(?P<a>[0-9](?<![0-9./A-Za-z-].)[0-9]?)/(?P<b>[0-9]{1,2})(?:/(?P<y>(?:19|20)[0-9]{2}"
+    r"|[0-9]{2}))?"
     r"(?![0-9/A-Za-z]|[.,][0-9]|-[0-9])"
 )
 _FRACTION = re.compile(
@@ -47,7 +48,8 @@ _FRACTION = re.compile(
     re.I,
 )
 _ENGLISH = re.compile(
-    r"[JFMASOND](?:an(?:uary)?|eb(?:ruary)?|ar(?:ch)?|pr(?:il)?|ay|une?|uly?|ug(?:ust)?|ep(?:t(?:ember)?)?"
+    r"[JFMASOND](?:an(?:uary)?|eb(?:ruary)?|ar(?:ch)?|pr(?:il)?|ay|une?|uly?|ug(?:ust)?"
+    r"|ep(?:t(?:ember)?)?"
     r"|ct(?:ober)?|ov(?:ember)?|ec(?:ember)?)(?![A-Za-z0-9_])\.?"
 )
 _DAY_BEFORE = re.compile(r"(?<![0-9A-Za-z.,/:-])(?P<d>[0-9]{1,2})(?:st|nd|rd|th)?(?: of)?[ -]$")

@@ -12,7 +12,8 @@ from trimtab.summaries.values_numbers import plain, shorter
 # --- URLs and addresses -------------------------------------------------------------------------
 
 _URL = re.compile(
-    r"(?<![A-Za-z0-9])(?:[a-z][a-z0-9+]{1,11}://|www\.)[^\s<>\"'`、。「」『』（）|\\^{}\x00\u3000-\u30ff"
+    r"(?<![A-Za-z0-9])(?:[a-z][a-z0-9+]{1,11}://|www\.)[^\s<>\"'`、。「」『』（）"
+    r"|\\^{}\x00\u3000-\u30ff"
     r"一-鿿]+",
     re.I,
 )
@@ -30,7 +31,8 @@ _EMAIL = re.compile(
     re.A,
 )
 _IP = re.compile(
-    r"(?<![\w.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?:/[0-9]{1,2})?(?P<port>:[0-9]{1,5})?(?![\w]|\.[0-9])",
+    r"(?<![\w.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?:/[0-9]{1,2})?(?P<port>:[0-9]{1,5})?(?![\w]"
+    r"|\.[0-9])",
     re.A,
 )
 _END = ".,;:!?)]}>*_"
@@ -82,10 +84,12 @@ def addresses(text: str) -> Iterator[Value]:
 # --- paths ---------------------------------------------------------------------------------------
 
 _EXT = (
-    "py|pyi|ipynb|js|jsx|ts|tsx|mjs|cjs|json|jsonl|yaml|yml|toml|ini|cfg|conf|env|lock|md|rst|txt|csv"
+    "py|pyi|ipynb|js|jsx|ts|tsx|mjs|cjs|json|jsonl|yaml|yml|toml|ini|cfg|conf|env|lock|md|rst"
+    "|txt|csv"
     "|tsv|html|htm|css|scss|xml|svg|png|jpg|jpeg|gif|webp|pdf|docx?|xlsx?|pptx?|zip|gz|tar|tgz|zst"
     "|sh|bash|zsh|bat|ps1|sql|db|sqlite|log|c|h|cc|cpp|hpp|rs|go|java|kt|rb|php|pl|swift|scala|lua"
-    "|vue|proto|tf|gradle|exe|dll|so|bin|dat|parquet|bak|tmp|pem|key|crt|diff|patch|whl|jar|wasm|ics"
+    "|vue|proto|tf|gradle|exe|dll|so|bin|dat|parquet|bak|tmp|pem|key|crt|diff|patch|whl|jar"
+    "|wasm|ics"
 )
 _SEG = r"[\w.@+%~$#-]"
 _PATH = re.compile(rf"(?<![\w@:.~/<\\-])(?:~|\.{{1,2}})?/?{_SEG}++(?:/{_SEG}++)*+/?", re.A)
@@ -98,7 +102,8 @@ _FILE = re.compile(
     rf"(?<![\w@/\\.-])\.?[A-Za-z0-9_](?:[\w.-]*?[\w-])?\.(?:{_EXT})(?![\w/-]|\.\w)", re.A
 )
 _WINDOWS = re.compile(
-    r"(?<![\w\\])(?:[A-Za-z]:[\\/]{1,2}|\\\\[\w.$-]+\\)(?:[^\s\\/:*?\"<>|、。「」`',;)\x00]+[\\/]{0,2})*",
+    r"(?<![\w\\])(?:[A-Za-z]:[\\/]{1,2}|\\\\[\w.$-]+\\)(?:[^\s\\/:*?\"<>"
+    r"|、。「」`',;)\x00]+[\\/]{0,2})*",
 )
 
 
@@ -259,7 +264,8 @@ _TRACKER = re.compile(
     re.A,
 )
 _IDENTIFIER = re.compile(
-    r"[A-Za-z_](?<![A-Za-z0-9_-].)(?:(?<=_)|[A-Za-z-]*+(?=[0-9_]))[A-Za-z0-9_-]*+(?:\.[0-9][A-Za-z0-9_-]*+)*+"
+    r"[A-Za-z_](?<![A-Za-z0-9_-].)(?:(?<=_)"
+    r"|[A-Za-z-]*+(?=[0-9_]))[A-Za-z0-9_-]*+(?:\.[0-9][A-Za-z0-9_-]*+)*+"
 )
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 

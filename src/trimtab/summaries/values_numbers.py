@@ -95,9 +95,8 @@ _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _PART = "|".join(sorted((*_ONES, *_TENS, *_SCALES), key=len, reverse=True))
 _FIRST = (*_ONES, *_TENS, "a hundred", "a thousand", "a million", "hundred", "thousand")
 _WORDS = re.compile(
-    rf"(?<![A-Za-z-])(?P<num>(?:{_PART}|an?(?= (?:hundred|thousand|million)))"
-    rf"(?:[ -](?:and )?(?:{_PART})){{0,8}}+)(?![A-Za-z])(?:[ -](?P<unit>{UNIT}))?",
-    re.I,
+    rf"(?<![A-Za-z-])(?P<num>(?i:(?:{_PART}|an?(?= (?:hundred|thousand|million)))"
+    rf"(?:[ -](?:and )?(?:{_PART})){{0,8}}+))(?![A-Za-z])(?:[ -](?P<unit>{UNIT}))?"
 )
 _KANJI_ONES = {c: n for n, c in enumerate("〇一二三四五六七八九")}
 _KANJI_TENS = {"十": 10, "百": 100, "千": 1000}
@@ -287,7 +286,7 @@ def _measured(sign: str, amount: str, unit: str | None) -> Meaning:
         if amount.isdigit() and len(amount) <= 2 and int(amount) <= LARGEST_COUNT and not sign:
             return "count", norm, (), gives
         return "number", norm, ((f"n:{norm}",),), gives
-    canon, factor = UNITS.get(unit) or UNITS[unit.lower()]
+    canon, factor = UNITS[unit]
     scaled = amount
     if factor != "1" and len(amount) <= _DIGITS:
         scaled = _decimal(Decimal(amount) * Decimal(factor))

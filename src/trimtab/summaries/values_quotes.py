@@ -9,8 +9,10 @@ from trimtab.summaries.values_kinds import Value
 
 # Each alternative excludes its own opener, so a run of openers fails at once.
 _QUOTED = re.compile(
-    r"``[^`\n]{1,400}+``|`[^`\n]{1,400}+`|\"[^\"\n]{1,400}+\"|“[^“”\n]{1,400}+”|「[^「」\n]{1,400}+」"
-    r"|『[^『』\n]{1,400}+』|‘[^‘’\n]{1,300}+’(?!\w)|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,200}"
+    r"``[^`\n]{1,400}+``|`[^`\n]{1,400}+`|\"[^\"\n]{1,400}+\"|“[^“”\n]{1,400}+”"
+    r"|「[^「」\n]{1,400}+」"
+    r"|『[^『』\n]{1,400}+』|‘[^‘’\n]{1,300}+’(?!\w)|(?<![\w'])'(?=\S)(?:[^'\n]"
+    r"|(?<=\w)'(?=\w)){1,200}"
     r"(?<=\S)'(?!\w)"
 )
 _SPACES = re.compile(r"\s+")
@@ -19,7 +21,8 @@ _NEGATION = re.compile(
     r"\b(?:do(?:es)? not|don't|must not|mustn't|may not|should not|shouldn't|cannot|can't|never|"
     r"shall not|forbidden|prohibited|not allowed|off[- ]limits|without|unless|only|at most|"
     r"at least|no (?:more|fewer|less|later|earlier) than)\b"
-    r"|禁止|厳禁|不可|しない(?:こと|で)|[わらさかたばまがえれけせてめみい]ない(?:こと|で)|ないように"
+    r"|禁止|厳禁|不可|しない(?:こと|で)|[わらさかたばまがえれけせてめみい]ない(?:こと|で)"
+    r"|ないように"
     r"|してはいけない|してはならない|ず(?:に)|のみ|だけ|以内|以上|以下|未満|限定",
     re.I,
 )
