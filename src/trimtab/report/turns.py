@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from trimtab.history.answers import answers
 from trimtab.history.log import History
 from trimtab.history.message import Message, Usage
 from trimtab.report.pieces import PARTS, WHOLE, Piece
@@ -85,29 +86,6 @@ def turns(history: History, found: Sequence[Piece], boundaries: Sequence[int] = 
         made.append(Turn(len(made) + 1, start, before, answer, reported, cut_since))
         cut_since, done = False, stop
     return made
-
-
-def answers(history: History) -> Iterator[tuple[int, int]]:
-    """The runs of messages `start <= i < stop` that one call of the model gave."""
-    start = -1
-    for number in range(len(history) + 1):
-        message = history[number] if number < len(history) else None
-        if start >= 0 and (message is None or not _goes_on(history[number - 1], message)):
-            yield start, number
-            start = -1
-        if start < 0 and message is not None and message.role == "assistant":
-            start = number
-
-
-def _goes_on(previous: Message, message: Message) -> bool:
-    """Two answers in a row are parts of one, unless they are known to be two."""
-    if message.role != "assistant":
-        return False
-    if previous.id is not None and message.id is not None and previous.id == message.id:
-        return True
-    if previous.dialect == "responses":
-        return True
-    return previous.usage is None or message.usage is None
 
 
 def _reported(answer: Sequence[Message]) -> Usage | None:
