@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from trimtab.history.log import History
 from trimtab.history.message import Message, Text, ToolCall, ToolResult
 from trimtab.pins import find_pins
 from trimtab.summaries.guard import Evidence, GuardReport, check, mend
+from trimtab.summaries.guard_report import STATES
 from trimtab.summaries.template import Line, Summary, render
+from trimtab.summaries.values import KINDS
 
 SOURCES = (
     "The budget is at most $500. Do not push to main without my approval. Only edit files in src/.",
@@ -370,3 +373,13 @@ def test_a_scenario_stands_on_its_sources(scenario: Scenario) -> None:
     assert all(case.about in case.text for case in cases(scenario) if case.fault != "dropped")
     plain = next(case for case in cases(scenario) if not case.fault)
     assert not found(plain, Evidence.of_texts(scenario.sources))
+
+
+# -- the page --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("table", "first"), [(KINDS, "number"), (STATES, "kept")])
+def test_the_page_says_what_the_code_says(table: dict[str, str], first: str) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "guard.md").read_text("utf-8")
+    rows = page[page.index(f"| `{first}` |") :].split("\n\n", 1)[0].splitlines()
+    assert rows == [f"| `{name}` | {meaning} |" for name, meaning in table.items()]

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from trimtab.history.placeholders import SUMMARY
-from trimtab.pins import sentences
 from trimtab.summaries.guard_contradictions import contradictions, lost_of
 from trimtab.summaries.guard_evidence import Evidence, Required
+from trimtab.summaries.guard_polarity import parted
 from trimtab.summaries.guard_report import Finding, GuardReport
 from trimtab.summaries.template import RECALL, Line, Summary, one_line
 from trimtab.summaries.values import Value, folded, values
@@ -154,7 +154,7 @@ def _of_required(
         return
     lost = [
         Finding("lost", kind, shown, norm, source=number, reason=reason)
-        for start, end in sentences(required.text)
+        for start, end in parted(required.text)
         if squeezed(folded(required.text[start:end])) not in flat
         for kind, shown, norm, reason in lost_of(required.text[start:end], text, found)
     ]
@@ -176,7 +176,7 @@ def _mended(lines: Sequence[Line], evidence: Evidence, removed: list[Finding]) -
             yield line
             continue
         removed += (replace(f, state="removed", start=-1, end=-1) for f in wrong)
-        spans = list(sentences(line.text)) or [(0, len(line.text))]
+        spans = list(parted(line.text)) or [(0, len(line.text))]
         left = [
             line.text[start:end]
             for start, end in spans

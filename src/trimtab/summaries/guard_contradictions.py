@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trimtab.pins import sentences
 from trimtab.summaries.guard_bounds import OPPOSITE, bound_key, bounds
 from trimtab.summaries.guard_evidence import Evidence, Said
-from trimtab.summaries.guard_polarity import Statement, clauses_of, same, waits
+from trimtab.summaries.guard_polarity import Statement, clauses_of, parted, same, waits
 from trimtab.summaries.guard_words import stems_of
 from trimtab.summaries.values import Value, folded, values
 from trimtab.summaries.values_quotes import squeezed
@@ -31,7 +30,7 @@ def contradictions(
             first, last = min(start, value.start), max(end, value.end)
             source = evidence.number_of(turned)
             yield first, last, text[first:last], source, "its source bounds it the other way"
-    for start, end in sentences(text):
+    for start, end in parted(text):
         if end - start > LONGEST:
             continue
         for clause in clauses_of(text[start:end]):
@@ -133,7 +132,7 @@ def _said(sentence: str, text: str, bounded: bool) -> bool:
     parts = [part for part in clauses_of(sentence) if part.negative or part.only]
     if not wanted or (bounded and not parts):
         return True
-    for start, end in sentences(text):
+    for start, end in parted(text):
         stems, _ = stems_of(folded(text[start:end]))
         if len(wanted & stems) < max(1, COVERED * len(wanted)):
             continue

@@ -165,11 +165,25 @@ _HANGS = re.compile(
 )
 
 
+_UNIT_END = re.compile(r"[0-9] ?(?:[A-Za-z]|min|max|sec|hrs)\.(?=\s+[A-Z])")
+
+
+def parted(text: str) -> Iterator[tuple[int, int]]:
+    """The sentences of a text, as spans; a unit at the end of one is no abbreviation."""
+    for start, end in sentences(text):
+        for found in _UNIT_END.finditer(text, start, end):
+            yield start, found.end()
+            start = found.end()
+            while start < end and text[start].isspace():
+                start += 1
+        yield start, end
+
+
 def statements_of(text: str) -> tuple[Statement, ...]:
     """The clauses of a text that order, allow, forbid or narrow, in order."""
     return tuple(
         clause
-        for start, end in sentences(text)
+        for start, end in parted(text)
         if end - start <= LONGEST and _worth(text[start:end])
         for clause in clauses_of(text[start:end])
         if clause.negative or clause.narrow or clause.order
