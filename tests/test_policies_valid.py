@@ -48,6 +48,10 @@ SPECS = (
     "cliff:keep_recent=1,target=100",
     "supersede:always=true,changes=false,keep=2",
     "slim:limit=200,keep=0,least=0",
+    "compact",
+    "compact:keep_recent=1,target=100,runs=1",
+    "compact:keep_recent=200 tokens,summary=100",
+    "pipeline",
 )
 DIALECTS = ("anthropic", "openai", "responses", "neutral")
 SHARES = st.sampled_from([1.0, 0.7, 0.5, 0.25, 0.1])

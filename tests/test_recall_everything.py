@@ -40,11 +40,12 @@ SPECS = (
     "clear-tool-results:trigger=1,keep=1,clear_tool_inputs=true",
     "auto:target=30,keep=1",
     "offload:keep=1,index=50",
+    "compact:keep_recent=1,runs=2",
 )
 SHARES = {"clear-thinking": (100,)}
 """Budgets in percent of the whole; half and a quarter for all others."""
 STEPS = 6
-NAMES_IDS = ("auto", "clear-tool-results", "offload")
+NAMES_IDS = ("auto", "clear-tool-results", "offload", "compact", "pipeline", "slim", "cliff")
 """Policies that put the ids of what left into the context."""
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples" / "sessions"
 FEW = (
@@ -183,7 +184,7 @@ def everything(named: list[tuple[str, History]], backend: Backend, spec: str) ->
         for session in sessions(history, store, spec, f"{number} {name}"):
             more, seen = check(history, session)
             left, shown = left + more, shown + seen
-    assert left > 0
+    assert left > 0 or (spec == "supersede" and len(named) <= len(FEW))  # few see a thing twice
     assert shown > 0 or not spec.startswith(NAMES_IDS)
     assert store.check() == []
 
