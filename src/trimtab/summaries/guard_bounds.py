@@ -13,7 +13,8 @@ BOUND_NOT = re.compile(
     r"|(?:\b(?:not|never|cannot|nothing)|n't)\b(?= (?:[\w']+ ){0,6}?(?:(?:more|less|fewer"
     r"|longer|later|earlier"
     r"|greater|higher|lower|larger) than|exceed\w*|over|above|beyond|under|below)(?:"
-    r" [a-z]{1,6}){0,2} ?[$€£¥]?[0-9])"
+    r" [a-z]{1,6}){0,2} ?[$€£¥]?[0-9]"
+    r"(?![^.\n]{0,60}?\b(?:without|unless)\b))"
     r"|(?:を|は)?(?:超え|越え|上回っ)ては(?:いけ|なら|だめ|ダメ|駄目)(?:ない|ません|です)?"
     r"|(?:を|は)?(?:超え|越え|上回ら)(?:ない|ず|ません)"
     r"|\bnot only\b|\b(?:do not|don't|never|not) (?:forget|fail|hesitate|miss|neglect|skip)\b"
@@ -60,7 +61,7 @@ _BEFORE = {
 _BEFORE_DATE = {
     phrase: (which, turns)
     for which, turns, phrases in (
-        ("most", True, "before|by|until|till|prior to"),
+        ("most", True, "before|by|until|till|prior to|due|due on|due by|deadline|deadline is"),
         ("least", True, "after|since|from"),
     )
     for phrase in phrases.split("|")
@@ -71,7 +72,7 @@ _BEHIND = {
     "or over": "least", "min": "least", "minimum": "least", "at least": "least",
 }  # fmt: skip
 _BEFORE_JA = re.compile(
-    r"(?:(?P<most>最大|最高|上限は?|予算は?)|(?P<least>最低|最小|下限は?"
+    r"(?:(?P<most>最大|最高|上限は?|予算は?|締め?切り?は?|期限は?|納期は?)|(?P<least>最低|最小|下限は?"
     r"|少なくとも))[^\s、。,.0-9]{0,6}$"
 )
 _BEHIND_JA = re.compile(
@@ -149,6 +150,7 @@ def _marked_before(text: str, value: Value) -> tuple[str, int, int] | None:
             mark = _BEFORE.get(phrase) or (_BEFORE_DATE.get(phrase) if dated else None)
             if mark is not None and len(words) >= size:
                 which, turns = mark
+                turns = turns and not _asked(text, value)
                 at = text.lower().rfind(words[-size], max(0, value.start - 40), value.start)
                 at = max(0, at if at >= 0 else value.start)
                 return OPPOSITE[which] if turns and _turned(text, at) else which, at, value.end
@@ -162,6 +164,18 @@ def _marked_before(text: str, value: Value) -> tuple[str, int, int] | None:
             return None
         words.pop()
     return None
+
+
+_ASKS = re.compile(r"\b(?:ask|check|confirm|approval|permission|sign-?off|human)\b", re.I)
+_ASKED = re.compile(r"[^.\n]{0,40}?\b(?:without|unless|needs?|requires?|ask)\b", re.I)
+
+
+def _asked(text: str, value: Value) -> bool:
+    """Whether the value is no limit, but from where on somebody is asked."""
+    return (
+        _ASKED.match(text, value.end) is not None
+        or _ASKS.search(text, max(0, value.start - 60), value.start) is not None
+    )
 
 
 def bounds_of(text: str, found: Sequence[Value]) -> set[str]:

@@ -62,7 +62,7 @@ def _backs(statement: Statement, clause: Statement) -> bool:
     if not same(statement, clause):
         return False
     if clause.negative:
-        return statement.negative or statement.narrow
+        return statement.negative or statement.only or _otherwise(clause, statement)
     return statement.order and not statement.negative and not _drops(clause, statement)
 
 
@@ -75,8 +75,15 @@ def _turns(clause: Statement, statement: Statement) -> bool:
     if not statement.order or not same(clause, statement):
         return False
     if clause.negative:
-        return not statement.negative and not statement.narrow
+        return statement.condition != "after" and not _backs(statement, clause)
     return _drops(clause, statement)
+
+
+def _otherwise(clause: Statement, statement: Statement) -> bool:
+    """`not without approval` and `after approval` say the same."""
+    return "" not in (clause.condition, statement.condition) and (
+        clause.condition != statement.condition
+    )
 
 
 def _drops(clause: Statement, statement: Statement) -> bool:
@@ -145,5 +152,7 @@ def _said(sentence: str, text: str, bounded: bool) -> bool:
 def _agrees(part: Statement, own: Statement) -> bool:
     """Whether a clause of the summary points where a clause that forbids or narrows points."""
     if own.negative:
+        if part.condition == "without" and own.condition != "without":
+            return True  # `twelve slides without animations` forbids animations
         return part.negative or waits(part, own)
     return part.only or part.negative

@@ -118,7 +118,7 @@ _JA = re.compile(r"[ぁ-んァ-ヶ一-鿿]")
 _SPLIT = re.compile(
     r"[,;:](?=\s)|[、；：。]|\s[-–—]\s|\b(?:but|however|although|while|whereas)\b"
     r"|\b(?:and|then)\s+(?=(?:do|don't|never|not|always|only|must|may|please|you|i|we|it|[a-z]+\s+"
-    r"(?:the|a|an|it|them|to|all|any|every|only|no))\b)|(?<=[てで])(?=[^いおはもあ])",
+    r"(?:the|a|an|it|them|to|all|any|every|only|no))\b)|(?<=[てで])(?=[^いおはもあかくほしみ])",
     re.I,
 )
 _NEGATIVE = re.compile(
@@ -145,9 +145,8 @@ _ONLY = re.compile(
     re.I,
 )
 _CONDITION = re.compile(
-    r"\b(?:without|unless|until|till|before|except|after)\b.*|^.{0,40}?(?:なし(?:に|で)(?:は)?"
-    r"|前に(?:は)?"
-    r"|許可なく|まで(?:は|に)?|ない限り)",
+    r"\b(?:without|unless|until|till|before|except|after)\b.*"
+    r"|[^、はをがも\s]{1,20}?(?:なし(?:に|で)(?:は)?|前に(?:は)?|後に|てから|許可なく|まで(?:は|に)?|ない限り)",
     re.I | re.S,
 )
 _ASKS = re.compile(

@@ -14,7 +14,7 @@ def _words(text: str) -> frozenset[str]:
 
 NEGATIVE_JA = re.compile(
     r"(?:し|[わらさかたばまがえれけせてめみいきりち])(?:ない|ません|ぬ)(?!か)"
-    r"|[さらわかまばたがえけせれめべ]ず(?:に|[、,。\s]|$)|禁止|厳禁|不可|禁物|NG|ダメ|だめ"
+    r"|[さらわかまばたがえけせれめべ]ず(?:に|[、,。\s]|$)|禁止|厳禁|不可|禁物|(?<![A-Z])NG(?![A-Z])|ダメ|だめ"
     r"|駄目|やめ|控え|避け|除外|対象外|べからず|触るな|するな|使うな|そのまま"
 )
 """A Japanese clause that forbids, or says that something is not done."""
@@ -24,6 +24,8 @@ ONLY_JA = r"だけ|のみ|限定|限(?:り|る|って)"
 _WORD = re.compile(r"[A-Za-z0-9_][\w./:@#'+-]*|[一-鿿々〆]+|[ァ-ヺー]{2,}", re.A | re.I)
 _STOP = _words(
     """
+    usd eur gbp jpy yen dollar dollars euro euros cents percent second seconds minute minutes
+    hour hours day days week weeks month months year years metres meters ms kb mb gb
     a an the this that these those it its they them their there here he she his her we us
     our you your i my me mine and or but nor so as at by for from in into of on onto to up
     with about over under out off is are was were be been being am do does did done doing
@@ -35,7 +37,7 @@ _STOP = _words(
     didn't mustn't shouldn't can't won't isn't aren't mayn't allowed allow permitted permit
     forbidden forbid prohibited prohibit disallowed avoid avoiding refrain required requires
     require ok okay fine free feel let let's keep kept stay stays remain remains user users
-    asked wants wanted says said constraint constraints rule rules note important limit
+    asked wants wanted say says said constraint constraints rule rules note important limit
     within before after during untouched unchanged unmodified intact alone first once
     again still yet now later earlier prior outside under below above between either both
     limited restricted strictly explicitly explicit hand hands work working agent assistant
@@ -44,6 +46,7 @@ _STOP = _words(
 )
 _STOP_JA = _words(
     """
+    毎回 常 毎度 都度 一切
     禁止 厳禁 不可 必 場合 事 際 時 等 約 前 後 内 以内 以下 以上 未満 限定 対象外 中 件 回 個
     人 年 月 日 必須 許可 以外 間 分 秒 円 万円 点 行 可 可能 制約 条件 注意 絶対 今後 以降
     使用者 作業
@@ -73,6 +76,9 @@ _IRREGULAR = {
     "prod": "production",
     "db": "database",
     "repo": "repository",
+    "used": "use",
+    "uses": "use",
+    "using": "use",
     "config": "configuration",
     "configs": "configuration",
     "deps": "dependency",
@@ -87,7 +93,8 @@ _SAME = {
     "approv": "approve approval confirm confirmation sign-off signoff consent ok permission"
     " agree 承認 確認 同意",
     "publish": "publish post release 公開 投稿",
-    "spend": "spend pay cost expenditure 支払 支出 費用 使",
+    "spend": "spend pay cost expenditure 支払 支出 費用",
+    "use": "use usage 使用 使 利用",
     "push": "push プッシュ",
     "commit": "commit コミット",
     "deploy": "deploy deployment デプロイ",
