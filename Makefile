@@ -18,7 +18,7 @@ DEMO_BUDGETS := 100%,70%,50%,25%
 DEMO_LONGEST := examples/sessions/ledger-fix.anthropic.json
 DEMO_FILES = $(sort $(filter-out %.md,$(wildcard examples/sessions/*)))
 
-.PHONY: help demo test test-slow test-all bench lint format format-check types docs lock clean
+.PHONY: help demo test test-slow test-all conformance bench lint format format-check types docs lock clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -62,6 +62,9 @@ test-slow: $(VENV)/test ## the long tests alone
 
 test-all: $(VENV)/test ## every test, the long ones too
 	@$(BIN)/python -m pytest -n $(WORKERS)
+
+conformance: $(VENV)/test ## the public compaction suite, and our own variant, on `compact`
+	@$(BIN)/python -m bench.conformance
 
 bench: $(VENV)/bench ## measure what it costs; writes bench/results.json and bench/RESULTS.md
 	@$(BIN)/python -m bench
