@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 SCENARIOS = Path(__file__).with_name("guarding_scenarios.jsonl")
+CONSTRAINTS = Path(__file__).with_name("guarding_constraints.jsonl")
 MARK = re.compile(r"\[\[(?P<kind>\w+)\|(?P<text>[^\]]+)\]\]")
 
 
@@ -54,6 +55,12 @@ def scenarios(half: str) -> list[Scenario]:
         if read["half"] == half:
             found.append(Scenario(**{f.name: _frozen(read[f.name]) for f in fields(Scenario)}))
     return found
+
+
+def constraints(half: str) -> list[dict[str, Any]]:
+    """Constraints, each with honest other wordings and with wordings that turn it round."""
+    read = map(json.loads, CONSTRAINTS.read_text("utf-8").splitlines())
+    return [line for line in read if line["half"] == half]
 
 
 def _frozen(value: Any) -> Any:

@@ -349,19 +349,19 @@ def invented_of(report: GuardReport) -> list[str]:
 
 
 def test_the_measured_set() -> None:
-    result = measure()
-    for half, row in result["halves"].items():
+    """Values are held to the aim in both halves; constraints are words, and held to what it is."""
+    halves = measure()["halves"]
+    for half, row in halves.items():
         for fault, count in row.items():
-            if fault.startswith("honest"):
-                aim = 0.01 if half == "develop" else 0.1
-                assert count["share"] <= aim, (half, fault)
-            elif fault != "turned":
+            if fault == "honest: values":
+                assert count["share"] <= 0.01, (half, fault)
+            elif fault.startswith("honest"):
+                assert count["share"] <= (0.01 if half == "develop" else 0.1), (half, fault)
+            elif fault == "turned":
+                assert count["share"] >= 0.95, (half, fault)
+            else:
                 assert count["share"] == 1.0, (half, fault)
-    develop = result["halves"]["develop"]
-    assert develop["turned"]["share"] == 1.0
-    assert (
-        sum(count["summaries"] for row in result["halves"].values() for count in row.values()) > 400
-    )
+    assert sum(count["summaries"] for row in halves.values() for count in row.values()) > 400
 
 
 @pytest.mark.parametrize("scenario", scenarios("held-out"), ids=lambda scenario: scenario.name)
@@ -372,7 +372,7 @@ def test_a_scenario_stands_on_its_sources(scenario: Scenario) -> None:
     assert len(scenario.rules) == len(scenario.required)
     assert all(case.about in case.text for case in cases(scenario) if case.fault != "dropped")
     plain = next(case for case in cases(scenario) if not case.fault)
-    assert not found(plain, Evidence.of_texts(scenario.sources))
+    assert not found(plain, check(plain.text, Evidence.of_texts(scenario.sources)))
 
 
 # -- the page --------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def quotes(text: str) -> Iterator[Value]:
 
 def squeezed(text: str) -> str:
     """A text as quotations are compared: lower case, white space as one space, plain quotes."""
-    return _SPACES.sub(" ", text.translate(_PLAIN)).strip().lower()
+    return " ".join(text.translate(_PLAIN).split()).lower()
 
 
 _PLAIN = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
