@@ -13,6 +13,9 @@ The rules, by name, are in `RULES`:
 | `en:approval`, `ja:approval` | what waits for the user's word |
 | `en:scope`, `ja:scope` | where, or on what alone, to work |
 | `en:obligation`, `ja:obligation` | what must always or surely be done |
+| `en:preference`, `ja:preference` | what the user likes better |
+| `en:form`, `ja:form` | what form answers, amounts, dates and the like are to have |
+| `en:correction`, `ja:correction` | what the user puts right |
 | `en:list`, `ja:list` | an item below a heading such as "Constraints:" or 「制約：」 |
 
 Found rules read only what the user typed: text blocks of user messages, without code, quotes, logs
@@ -39,12 +42,18 @@ RULES: dict[str, str] = {
     "en:approval": 'what waits for the user: "ask me before", "only after sign-off"',
     "en:scope": 'where or on what alone to work: "only", "stay inside", "limit X to"',
     "en:obligation": 'what must be done: "must", "always", "make sure", "from now on"',
+    "en:preference": 'what the user likes better: "I prefer", "X over Y", "when in doubt"',
+    "en:form": 'what form it is to have: "answers in British spelling", "dates as ISO"',
+    "en:correction": 'what the user puts right: "5 cents, not 50", "actually, it is 8081"',
     "en:list": 'an item below a heading such as "Constraints:", "Rules:"',
     "ja:prohibition": "してはならないこと：「しないこと」「禁止」「触らないで」",
     "ja:limit": "数の上限・下限：「以内」「最大」「まで」「超えない」",
     "ja:approval": "利用者の返事を待つこと：「承認後に」「事前に相談」「許可なく」",
     "ja:scope": "対象や範囲：「だけ」「のみ」「限定」「以外は」",
     "ja:obligation": "必ずすること：「必ず」「すること」「厳守」「今後は」",
+    "ja:preference": "好み・優先：「〜のほうがいい」「なるべく」「迷ったら」",
+    "ja:form": "書き方・形式：「返答は箇条書きで」「金額は税抜きで」",
+    "ja:correction": "訂正：「50銭ではなく5銭です」「正しくは」「に変更です」",
     "ja:list": "「制約：」「ルール：」などの見出しの下の項目",
 }
 """Every rule by name, with what it finds, in one line."""

@@ -48,7 +48,16 @@ _BY_WHEN = re.compile(
     r"\bby (?:(?:next |this |end of )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday"
     r"|day|week|month)|tomorrow|tonight|noon|midnight|eod|\d)"
 )
-_PER = re.compile(r"^(?:only )?(?:one|two|three|a single|\d+) [\w-]+ (?:per|for each|at a time)\b")
+_PER = re.compile(
+    r"^(?:only |just )?(?:one|two|three|four|a single|\d+) (?:[\w-]+ ){1,4}?(?:per|for each|for "
+    r"every"
+    r"|at a time)\b"
+)
+_ENOUGH = re.compile(
+    r"^(?:an? |one |two |three |four |half |\d+ )[\w ◇'-]{1,40}? (?:is|are|will be) (?:enough"
+    r"|plenty"
+    r"|sufficient|all (?:i|we|you) need)\b"
+)
 _REDUCE = re.compile(
     r"^(?:keep|limit|restrict|hold|cut|trim|cap|shorten|reduce) .{1,50}?\b(?:to|at|under|below"
     r"|within) " + _NUMBER
@@ -66,7 +75,9 @@ def limit(text: str, clauses: list[Clause]) -> bool:
         body = clause.text
         if clause.order and (_REDUCE.match(body) or _BY_WHEN.search(body)):
             return True
-        if _PER.match(body) and not is_finite(body.split()):
+        if _PER.match(body) and clause.after != "(" and not is_finite(body.split()):
+            return True
+        if _ENOUGH.match(body):
             return True
         if _SIGN.search(body) and (clause.order or not is_finite(body.split())):
             return True
@@ -155,8 +166,20 @@ _ALREADY = re.compile(
     r"|were|had|did|found|fixed|saw|told|noticed|tried|went|changed|merged)\b"
 )
 
+_MINE = re.compile(
+    r"(?:\b(?:is|are|stays|remains)|'s) (?:(?:always|only|still|entirely|and remains) )?(?:my|our"
+    r"|(?:the )?[\w-]+'s) (?:own )?(?:job|call|decision|business|task|responsibility|turf"
+    r"|department|domain)\b|(?:\b(?:is|are|stays)|'s) (?:mine|ours|for me|for us|up to me|up to us)"
+    r"(?: (?:to \w+|alone))?$|\bis something (?:only )?(?:i|we) (?:\w+ ){0,3}\w+$|^(?!.*\b(?:can't"
+    r"|couldn't|don't|didn't|could|would|if|might)\b).*\b(?:i|we)(?:'ll| will| want to| prefer to"
+    r"| always)? (?:\w+ ){1,5}?(?:myself|ourselves)\b|^leave .{1,60} to (?:me|us)$"
+)
+"""What the user does or decides, and nobody else."""
+
 
 def approval(text: str, clauses: list[Clause]) -> bool:
+    if any(not clause.past and _MINE.search(clause.text) for clause in clauses):
+        return not REPORT.search(text)
     if not _APPROVAL.search(text) or _NOT_ASKING.search(text):
         return False
     if REPORT.search(text) and not re.search(r"\bi (?:say|said)\b", text):

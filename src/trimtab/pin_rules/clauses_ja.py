@@ -124,6 +124,12 @@ _POLITE_BOUND = re.compile(
 )
 
 
+def is_left_out(text: str) -> bool:
+    """A question, reported speech or a guess."""
+    asked = _ASKED.search(text) is not None and not _POLITE.search(text[-2 * _ENDING :])
+    return asked or _REPORT.search(text) is not None or _MAYBE.search(text) is not None
+
+
 def clauses_of(sentence: str) -> list[Clause]:
     """The clauses of a sentence given by `plain` that can hold a requirement; maybe none."""
     text = sentence.rstrip(" 〜~…♪☆")

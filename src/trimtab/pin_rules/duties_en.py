@@ -63,6 +63,55 @@ _PRESERVE = re.compile(
     r"|backward|brief|small)"
 )
 
+_TREAT = re.compile(
+    r"^treat .{1,60} as\b|^(?:assume|presume|take it) (?:that|the|an?|no|every|all|i|we|you|my|our"
+    r"|they|there|◇)\b|^(?:keep|bear) (?:this |that |it |the .{1,30} )?in mind\b"
+)
+_EACH_GETS = re.compile(
+    r"^(?:every|each)\b[^,;]{1,50}? (?:gets?|goes (?:in|into|under|through|to)|belongs (?:in|to"
+    r"|under)|comes with|starts with|ends with|carries|has its own|is (?:covered|backed|preceded"
+    r"|followed|accompanied|signed|reviewed|tested) by|lives in|cites|names)\b"
+)
+_WITH_EACH = re.compile(r"\b(?:after|before|with|at) (?:each|every)\b")
+_MANNER = re.compile(
+    r"\b(?:step by step|one (?:\w+ )?at a time|one by one|bit by bit|piece by piece|(?:in|by) "
+    r"(?:small"
+    r"|tiny|little|single|baby) (?:steps|commits|batches|chunks|pieces|increments)|in (?:the|that"
+    r"|this|exactly this|the same|the given) order|(?:from )?top to bottom|in small doses)\b"
+)
+_FIRST = re.compile(r"^(?!me\b|you\b|at\b|let|safety\b)[\w ◇'-]{2,40} first$")
+_WANTS_WHEN = re.compile(
+    r"^(?:i'd like|i would like|i want|i need|i expect|we want|we need)(?: to (?:see|have|get|read"
+    r"|know|hear))? (?!to\b).{1,60}?\b(?:before|first|(?:every|each) time|(?:after|with|in|for) "
+    r"(?:each|every)"
+    r")\b"
+)
+
+_WHEN_YOU = re.compile(
+    r"^(?:when|whenever|before|after|once|while) you(?:'re| are)? (?:answer|reply|respond|finish"
+    r"|done"
+    r"|start|begin|give|recommend|cite|write|change|edit|touch|commit|push|run|use|make|compare"
+    r"|quote"
+    r"|name|add|delete|remove|create|show|report|send|summari[sz]e|explain|refer|list|suggest"
+    r"|propose"
+    r"|encounter|hit|get|open|read|call|test|review|describe|talk|mention|introduce|present|rename"
+    r"|move|estimate|translate|ask|plan|present|work|feel|format|print|return)"
+)
+"""A standing order: what to do whenever something is done."""
+
+
+def _manner(clause: Clause) -> bool:
+    """How to go about the work: in what order, in what steps."""
+    body = clause.text
+    words = body.split()
+    if clause.past or clause.said or clause.joined:
+        return not clause.past and _WANTS_WHEN.match(body) is not None
+    if _MANNER.search(body) and (clause.order or not is_finite(words)):
+        return True
+    if is_finite(words) or len(words) > 9 or clause.after == "(":
+        return False
+    return not clause.order and bool(_WITH_EACH.search(body) or _FIRST.match(body))
+
 
 def obligation(text: str, clauses: list[Clause]) -> bool:
     each = ordered = False
@@ -75,6 +124,7 @@ def obligation(text: str, clauses: list[Clause]) -> bool:
             if ordered and len(body.split()) <= 3:
                 return True
             each = True
+        each = each or (not clause.past and _WHEN_YOU.match(body) is not None)
         ordered = ordered or clause.order
         if first == "always" and not clause.joined and _always(body):
             return True
@@ -86,7 +136,9 @@ def obligation(text: str, clauses: list[Clause]) -> bool:
             or _EACH_STEP.search(body)
         ):
             return True
-        if _EACH_NEEDS.match(body) or _binds(clause):
+        if _EACH_NEEDS.match(body) or _binds(clause) or _manner(clause):
+            return True
+        if not clause.past and (_TREAT.match(body) or _EACH_GETS.match(body)):
             return True
         if _NEEDED.search(body) and not clause.past and not _UNSURE.search(body):
             return True

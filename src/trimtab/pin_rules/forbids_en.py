@@ -68,6 +68,31 @@ _ODD_IT = re.compile(
     r"|touch|use)"
 )
 
+_STAYS_IN = re.compile(
+    r"\b(?:stays?|remains?|belongs?|is kept|are kept|is to stay) (?:strictly |completely |well )?"
+    r"(?:out of (?!sync)|off (?:the|our|limits)|away from|private|secret|confidential|internal"
+    r"|local"
+    r"|in-house|anonymous|offline|between (?:us|you and me)|(?:with|among) (?:us|the team)"
+    r"|(?:with)?in (?:the (?:team|company|house)|our)|under wraps|off the record|on (?:this|my"
+    r"|our) "
+    r"(?:machine|laptop|server|network))\b"
+)
+_PRIVATE = re.compile(
+    r"^(?!.*\b(?:repo|repository|method|function|class|field|variable|property|constructor|member"
+    r"|key|route|endpoint|dm|channel)s?\b).*(?:\b(?:is|are)|'s) (?:strictly |highly |all |company "
+    r")?(?:confidential|secret|sensitive|classified|under nda|off the record|embargoed|private"
+    r"|not public|for internal use|for (?:my|your|our) eyes|nobody's business)\b|^(?:keep|hold"
+    r"|leave) "
+    r".{1,60}?\b(?:to yourself|to ourselves|between us|under wraps|off the record|in-house"
+    r"|offline)\b"
+)
+_NOT_FOR = re.compile(
+    r"(?:\b(?:is|are) not|\b(?:isn't|aren't)|'s not) (?:meant |intended |there |suitable |fit "
+    r")?for "
+    r"(?!now\b|me\b|sure\b|long\b|some\b|a while\b|nothing\b)\w|^not for (?:the|any|public|print"
+    r"|production|sharing)"
+)
+
 
 def prohibition(text: str, clauses: list[Clause]) -> bool:
     if _NOBODY_BUT.search(text):
@@ -118,6 +143,8 @@ def _forbids(clause: Clause, ordered: bool) -> bool:
     if _NEGATIVE_MODAL.search(text):
         return first not in PEOPLE or first == "you"
     if _FORBIDDEN.search(text) or _NOTHING.search(text):
+        return True
+    if _STAYS_IN.search(text) or _PRIVATE.search(text) or _NOT_FOR.search(text):
         return True
     return _CANT.search(text) is not None and first not in ("they", "it", "that", "this")
 
@@ -219,6 +246,19 @@ _IN_SCOPE = re.compile(
     r"|stray) (?:beyond|outside)\b"
 )
 
+_COUNTS = re.compile(
+    r"(?:\b(?:is|are)|'s) (?:the |our )?(?:only |single )?(?:one|ones|list|version|file|source"
+    r"|reference|authority|document|figure|table|spec|copy|number)s? (?:that |which |we |to |you )?"
+    r"(?:really |actually )?(?:counts?|matters?|holds?|applies|apply|go by|trust|use|rely on"
+    r"|works? "
+    r"from|believe)\b|\b(?:source|record) of truth\b|\b(?:is|are) (?:authoritative|binding"
+    r"|canonical"
+    r"|definitive|normative|what (?:counts|holds|applies|we go by))\b|\bprevails?\b|^(?:go by|rely "
+    r"on|work from|trust) (?:the|my|our|what|these|only)\b|^base (?:it|them|this|your|the|all|any"
+    r"|every\w*)\b.{0,40} on\b"
+)
+"""What to go by where several things could tell."""
+
 
 def scope(text: str, clauses: list[Clause]) -> bool:
     before = ""
@@ -236,6 +276,8 @@ def _confines(clause: Clause, before: str, ordered: bool) -> bool:
     if clause.joined or clause.past:
         return False
     if _INSIDE.match(text) or _CONFINE.match(text) or _EXTENT.match(text):
+        return True
+    if _COUNTS.search(text) and "?" not in text:
         return True
     if _ALONE.search(text) and (clause.order or not text[: len(first) + 5].endswith("just")):
         return first not in ("i", "it", "he", "she")

@@ -12,8 +12,11 @@ from collections.abc import Callable
 
 from trimtab.pin_rules.bounds_en import approval, limit
 from trimtab.pin_rules.clauses_en import Clause, clauses_of, normal, statement_of
+from trimtab.pin_rules.corrections_en import correction
 from trimtab.pin_rules.duties_en import obligation
 from trimtab.pin_rules.forbids_en import prohibition, scope
+from trimtab.pin_rules.forms_en import form
+from trimtab.pin_rules.preferences_en import preference
 from trimtab.pin_rules.words_en import HINTS
 
 
@@ -21,7 +24,11 @@ def rules(sentence: str) -> tuple[str, ...]:
     """The names of all rules that find a requirement in a sentence given by `plain`."""
     text = normal(sentence)
     words = set(_WORD.findall(text))
-    possible = [(name, rule) for name, rule in _RULES if not HINTS[name].isdisjoint(words)]
+    possible = [
+        (name, rule)
+        for name, rule in _RULES
+        if name not in HINTS or not HINTS[name].isdisjoint(words)
+    ]
     if not possible:
         return ()
     statement = statement_of(text)
@@ -38,4 +45,7 @@ _RULES: tuple[tuple[str, Callable[[str, list[Clause]], bool]], ...] = (
     ("en:limit", limit),
     ("en:scope", scope),
     ("en:obligation", obligation),
+    ("en:correction", correction),
+    ("en:preference", preference),
+    ("en:form", form),
 )

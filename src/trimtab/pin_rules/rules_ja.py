@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from trimtab.pin_rules.clauses_ja import Clause, clauses_of, is_fragment
+from trimtab.pin_rules.clauses_ja import Clause, clauses_of, is_fragment, is_left_out
+from trimtab.pin_rules.preferences_ja import correction, form, preference
 
 # --- prohibition ------------------------------------------------------------------------------
 
@@ -34,7 +35,9 @@ _FORBID = re.compile(
     r"|もら|いただ|頂|ね|よ|お|$|[。!、])|(?:避け|控え|慎ん|遠慮し|除外し|除い)(?:て"
     r"|で)(?:ください|下さい|ほしい|欲しい|くれ|もら|いただ|頂|ね|$|[。!、])|避けること"
     r"|控えること|べきで(?:は)?(?:ない|ありません)|べからず|べきじゃない|(?:は|が|も)(?:絶対に?"
-    r"|全部)?(?:だめ|ダメ|駄目|ng)(?:です|だ|ね|よ|$|[。!])|(?:なし|無し|抜き)(?:で|に)(?:お願い"
+    r"|全部)?(?:だめ|ダメ|駄目|ng)(?:です|だ|ね|よ|$|[。!])|(?:社外秘|部外秘|極秘|機密|内密|内緒|秘密|オフレコ|他言無用"
+    r"|口外無用|非公開|匿名)(?:扱い|として)?(?:で(?!は)|に(?:し|す|願|お|$|[。!])|です|だ[。!]*$|扱|として扱"
+    r"|の(?:まま|扱い))|(?:なし|無し|抜き)(?:で|に)(?:お願い"
     r"|して|する|$|[。!、]|頼|やって|実装|書いて|作って)"
 )
 _UNTOUCHED = re.compile(
@@ -144,6 +147,13 @@ _APPROVAL = re.compile(
     rf"|{_YES}が(?:必要|前提|条件|不可欠|要り|要る)"
     r"|私が(?:決め|判断|選[ばびぶん]|最終)"
 )
+_MINE = re.compile(
+    r"(?:私|僕|俺|わたし|こちら|うち|弊社|人間|人手|担当者|当方|[^、。\s]{1,6}(?:さん|部長|課長))"
+    r"(?:が|で|の(?:ほう|方)で|自身が|自身で)[^、。]{0,8}?(?:や(?:り|る)|行(?:い|う)|し|する|対応|実施|決め"
+    r"|判断|担当|引き受け|進め|押し|流し|送[りる]|作[りる]|書[きく])[^、。]{0,4}?(?:ます|る|う|く)"
+    r"(?:から|ので|んで)?[。!]*$|(?:私|こちら|うち|当方)の(?:仕事|担当|役目|判断)(?:です|だ|なので)"
+)
+"""What the user does or decides, and nobody else."""
 _WAITS = re.compile(
     r"(?:ください|下さい|こと|ほしい|欲しい|て|で|から|に|な|せて|ように|たい|です|ね|お願い"
     r"|のみ)[。!]*$|後(?:に)?[。!]*$"
@@ -157,6 +167,8 @@ _APPROVAL_FEATURE = re.compile(
 
 def _approval(text: str, clauses: list[Clause]) -> bool:
     last = clauses[-1]
+    if not last.told and _MINE.search(text):
+        return True
     return (
         not last.told
         and (last.ruled or _WAITS.search(text) is not None)
@@ -190,9 +202,18 @@ _ENDS_NARROW = re.compile(
 )
 _COPULA = re.compile(r"です|だ[。!]*$")
 
+_COUNTS = re.compile(
+    r"(?:が|を)正(?:です|しい(?:もの|値|数字|方)です|とし|とする|と考え|と見な|とみな|で(?:す|お願い))|(?:を"
+    r"|に)(?:基準|根拠|正本|前提|出典|よりどころ|拠り所)(?:に|と)(?:し|する|考え)|(?:が|のほうが)(?:正本"
+    r"|基準|根拠|優先|有効)(?:です|だ|となり|とする|とします)"
+)
+"""What to go by where several things could tell."""
+
 
 def _scope(text: str, clauses: list[Clause]) -> bool:
     last = clauses[-1]
+    if not last.told and _COUNTS.search(text):
+        return True
     for clause in clauses:
         body = clause.text
         if clause.told or not _NARROW.search(body) or _WITHIN_NOUN.search(body):
@@ -245,6 +266,15 @@ _SO_THAT = re.compile(
     r"(?:^|[^ れ])(?:る|す|く|う|む|ぶ|つ|い)よう(?:に)?(?:して(?:ください|下さい|ほしい|欲しい"
     r"|もら|いただ)|お願い|すること|にすること|心がけ|徹底)"
 )
+_MANNER = re.compile(
+    r"(?:ずつ|順番(?:に|どおり|通り)|[^、。]{1,6}順に|上から順|一つひとつ|ひとつひとつ|段階的に|小さく"
+    r"|小分けに|先に|その前に|最後に必ず|手順(?:どおり|通り))(?!並)[^。]{0,30}?(?:進め|直|やっ|片付け|確認"
+    r"|変え|試|処理|対応|着手|行っ|取り組|出し|コミット|見たい|見せ|知りたい|聞きたい|ほしい)"
+)
+_POLICY = re.compile(
+    r"(?:する|る|く|う|つ|す|む)(?:方針|決まり|ルール|運用|約束|流儀|取り決め|流れ)(?:です|だ|で|とし"
+    r"|に(?:し|な)|と(?:し|な))"
+)
 _ABLE = re.compile(r"(?:でき|出来|見え|[えけせてねべめれげ]|られ|なる|表示され)る?よう")
 
 
@@ -274,10 +304,14 @@ def _obligation(text: str, clauses: list[Clause]) -> bool:
                 return True
         if _HOLD.search(body) and (clause.ordered or follows):
             return True
+        if _POLICY.search(body):
+            return True
         if clause.ruled and _LANGUAGE.search(body):
             return True
         if _SO_THAT.search(body) and not _ABLE.search(body):
             return True
+    if last.ordered and _MANNER.search(text):
+        return True
     return last.ordered and _HENCEFORTH.search(text) is not None
 
 
@@ -287,12 +321,15 @@ _RULES: tuple[tuple[str, Callable[[str, list[Clause]], bool]], ...] = (
     ("ja:limit", _limit),
     ("ja:scope", _scope),
     ("ja:obligation", _obligation),
+    ("ja:preference", preference),
+    ("ja:form", form),
 )
 
 
 def rules(sentence: str) -> tuple[str, ...]:
     """The names of all rules that find a requirement in a sentence given by `plain`."""
     clauses = clauses_of(sentence)
-    if not clauses:
-        return ()
-    return tuple(name for name, rule in _RULES if rule(sentence, clauses))
+    found = [name for name, rule in _RULES if rule(sentence, clauses)] if clauses else []
+    if not is_left_out(sentence) and correction(sentence):
+        found.append("ja:correction")
+    return tuple(found)

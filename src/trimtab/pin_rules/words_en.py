@@ -115,10 +115,52 @@ PEOPLE = _words(
 )
 """Subjects that tell of somebody, not of the work."""
 
+OVER_A_PLACE = _words(
+    """
+    all carry carried cross drag fall flip flow go hand hanging hover hovering iterate
+    iterating iteration left loop looping map mouse move moved moving pass passing popup
+    roll run running scroll sits spread start starting switch take think tooltip turn
+    walk
+    """
+)
+"""Before `over`: it tells of a movement, not of what is liked better."""
+
+CHOOSES = _words(
+    """
+    base choose favor favour give go keep pick prefer put quote read rely report show
+    speak stick store take tell trust use write
+    """
+)
+"""Verbs that order a choice between two things."""
+
+TELLING = _words(
+    """
+    will would can could should may might has where there i we lets let's
+    """
+)
+"""In a fragment: it is a statement after all."""
+
+POINTING = _words(
+    """
+    it this that there they he she these those
+    """
+)
+"""Subjects that point at the work at hand."""
+
+VERBAL = _words(
+    """
+    covers shows has contains needs should would will can could uses lists gives holds
+    works looks goes means says there i we they which that where
+    """
+)
+"""Verbs and subjects of a statement, where a form is named without any."""
+
 HINTS = {
     "en:prohibition": _words(
         """
         neither isn't
+        belong belongs classified confidential embargoed eyes hold internal kept nda private
+        public record remain remains secret sensitive stay stays
         acceptable account allowed are aren't avoid avoiding away banned bounds can't cease
         clear disallowed disregard do don't exclude forbidden forget go hands ignore isn't
         keep keeping lay leave leaves leaving let limits may must mustn't negotiable never
@@ -131,6 +173,7 @@ HINTS = {
         """
         in only
         not no you
+        for enough plenty sufficient
         above below beyond bigger budget by can't cap capped ceiling cut deadline each
         earlier exactly exceed exceeding fewer fit greater higher hold keep larger later
         least less limit limited longer lower max maximum min minimum more most over per
@@ -146,6 +189,8 @@ HINTS = {
         consent consult contact double-check email feedback forward get give go-ahead green
         halt hold i'll in inform let mail message my myself notify ok okay once pass pause
         pending permission ping review run send share show sign sign-off signoff so stop
+        job call decision business responsibility turf department domain mine ours us
+        myself ourselves leave something task
         talk tell till unless until upon wait warn
         """
     ),
@@ -153,6 +198,8 @@ HINTS = {
         """
         we
         leave skip ignore
+        applies apply authoritative base binding canonical count counts definitive go holds
+        matter matters normative on prevail prevails rely trust truth use
         alone all every any before after above
         are beyond concentrate confine confined constrain cover covers exclusively focus
         just keep limit limited live narrow not nothing only operate outside reduce remain
@@ -162,6 +209,8 @@ HINTS = {
     "en:obligation": _words(
         """
         today tomorrow monday on
+        assume bear first in mind one order presume piece step steps time top treat with
+        after before at
         all
         adhere always answer any anytime be can cases communicate comply compulsory conform
         consistently critical crucial demand don't each ensure essential every exception
@@ -171,6 +220,29 @@ HINTS = {
         point prefer preserve remember reply require required requirement respect respond
         rest retain see shall should single speak strictly take talk throughout times vital
         we whenever will write
+        """
+    ),
+    "en:preference": _words(
+        """
+        allergic appreciate appreciated beat beats best better by care choice choose counts
+        discouraged dislike doubt easy encouraged enjoy err erring expect fan fastidious
+        favor favour favors favours feasible feel find finds first fond frowned generous
+        glad grateful happier hate ideally important insist instead keen lean less like likes
+        loathe love matter matters more need one opt outweigh outweighs over partial
+        possible practical precedence prefer preferable preferably preference preferred
+        prefers priority rather read resist sick simple sooner sparing stand strict
+        suspicious swear than tie torn trump trumps two uncertain undecided unsure unwanted
+        unwelcome value want wary welcome win wins
+        """
+    ),
+    "en:correction": _words(
+        """
+        actually bad brought bumped but call changed changes changed corrected correcting
+        correction corrections cut delayed drops errata erratum amendment error extended fact
+        goes increased lowered make meant misread misremembered misspoke mistake mistyped
+        mixed moved moves mind no not now oops plan plans postponed pushed raised reduced
+        revised right rises say scratch second set shortened sorry stand strike switched take
+        thought thoughts typo wait wrong
         """
     ),
 }
