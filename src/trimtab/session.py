@@ -14,12 +14,11 @@ from time import time
 from types import TracebackType
 from typing import Any, Self
 
-from trimtab.context.blocks import block_id, evicted
 from trimtab.context.budget import Budget
 from trimtab.context.projection import Context
 from trimtab.context.server_side import ServerSide
 from trimtab.context.writing import write
-from trimtab.errors import UsageError
+from trimtab.errors import TrimtabError, UsageError
 from trimtab.formats.jsontext import dumps, loads
 from trimtab.formats.record import to_record
 from trimtab.formats.response import read_appended
@@ -39,8 +38,8 @@ from trimtab.session_log import (
     given_text,
     message_number,
     read_meta,
-    searchable,
     system_message,
+    taken_out,
     tool_records,
 )
 from trimtab.session_planning import Planning, Proposal, planned
@@ -240,7 +239,8 @@ class Session(SessionRecall):
         with self._lock:
             self._adopt(self._planning.before_call(self._fold))
             request = write(self._fold.at.context(), to).value
-            return self._planning.with_server_side(request)
+            own = to in (None, self.history.dialect)
+            return self._planning.with_server_side(request) if own else request
 
     def refused(self, error: Any) -> bool:
         """Say that the provider refused the context; the next one is smaller.
@@ -262,19 +262,16 @@ class Session(SessionRecall):
     def _adopt(self, proposal: Proposal | None, given: Mapping[str, bytes] = NONE) -> None:
         if proposal is None or not proposal.plan.edits:
             return
-        plan, why = proposal.plan, proposal.why
-        fold, seq = self._fold, self._seq
-        blocks = list(given.values())
+        plan, fold, seq = proposal.plan, self._fold, self._seq
         texts = [given_text(self.id, seq, fold.turn, *item) for item in given.items()]
-        for edit in plan.edits:
-            if edit.evicts:
-                data = evicted(self.history, edit)
-                turn = fold.turns[edit.start]
-                blocks.append(data)
-                id = block_id(data)
-                texts.append(searchable(self.id, seq, turn, self.history, edit, id))
-        change = Change.made(seq, fold.turn, why, plan)
-        self._write([("edits", dumps(change.to_record()))], blocks, texts)
+        blocks, more = taken_out(self.id, seq, fold.turns, self.history, plan)
+        change = Change.made(seq, fold.turn, proposal.why, plan)
+        try:
+            edits = [("edits", dumps(change.to_record()))]
+            self._write(edits, [*given.values(), *blocks], [*texts, *more])
+        except TrimtabError:
+            self._planning.back(proposal)
+            raise
         fold.adopt(change, plan.projection)
 
     def finish_stage(self, note: str | None = None) -> None:

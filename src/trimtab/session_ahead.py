@@ -25,7 +25,9 @@ BEGIN = 85
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class Work:
+    """A summary under way."""
+
     prepared: Prepared
     future: Future[Summarised]
 
@@ -42,17 +44,36 @@ class Ahead:
         self._policy = policy
         self._begin = begin
         self._pool: ThreadPoolExecutor | None = None
-        self._work: _Work | None = None
+        self._work: Work | None = None
 
     @property
     def busy(self) -> bool:
         """A summary is being made."""
         return self._work is not None and not self._work.future.done()
 
+    @property
+    def work(self) -> Work | None:
+        """The summary that is being made or waits to be put in."""
+        return self._work
+
+    def back(self, work: Work | None) -> None:
+        """Keep this summary after all: it could not be put in just now."""
+        self._work = work
+
     def prepare(self, fold: SessionFold, budget: Budget) -> None:
         """Begin, if the context is large enough and nothing is under way."""
-        if self._work is not None or fold.at.size * 100 < budget.available * self._begin:
-            return
+        if self._work is None and fold.at.size * 100 >= budget.available * self._begin:
+            self._start(fold, budget)
+
+    def makes(self, fold: SessionFold, goal: Budget) -> bool:
+        """A summary is being made, begun now where there was none: the agent may go on."""
+        if self._work is not None and not self._work.prepared.stands(fold.at):
+            self._drop()
+        if self._work is None:
+            self._start(fold, goal)
+        return self.busy
+
+    def _start(self, fold: SessionFold, budget: Budget) -> None:
         prepared = self._policy.prepare(fold.at, budget)
         summariser = self._policy.summariser
         if prepared is None or summariser is None:
@@ -61,7 +82,12 @@ class Ahead:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(1, thread_name_prefix="trimtab-summary")
         future = self._pool.submit(checked, summariser.summarise, request)
-        self._work = _Work(prepared, future)
+        self._work = Work(prepared, future)
+
+    def _drop(self) -> None:
+        if self._work is not None:
+            self._work.future.cancel()
+        self._work = None
 
     def take(self, fold: SessionFold, budget: Budget) -> Plan | None:
         """The plan with the prepared summary, if the context is over the budget and there is one
@@ -70,15 +96,15 @@ class Ahead:
         work = self._work
         if work is None or fold.at.size <= budget.available:
             return None
-        self._work = None
         if not work.prepared.stands(fold.at):
-            work.future.cancel()
+            self._drop()
             return None
         try:
             made = work.future.result()
         except TrimtabError:  # the policy itself will try, and say what is wrong
-            return None
-        return self._plan(fold.at, budget, work.prepared, made)
+            made = None
+        self._work = None
+        return None if made is None else self._plan(fold.at, budget, work.prepared, made)
 
     def _plan(
         self, at: Projection, budget: Budget, prepared: Prepared, made: Summarised
@@ -90,8 +116,10 @@ class Ahead:
 
     def close(self) -> None:
         """Let go of a summary under way."""
+        self._drop()
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown(wait=False)
+            self._pool = None
 
 
 def _copy(history: History) -> History:

@@ -61,6 +61,10 @@ class AsyncSession:
         """See `Session.context`."""
         return await self._run(self.session.context, to)
 
+    async def refused(self, error: Any) -> bool:
+        """See `Session.refused`."""
+        return await self._run(self.session.refused, error)
+
     async def finish_stage(self, note: str | None = None) -> None:
         """See `Session.finish_stage`."""
         await self._run(self.session.finish_stage, note)
@@ -100,6 +104,10 @@ class AsyncSession:
     async def usage(self) -> list[TurnUsage]:
         """See `Session.usage`."""
         return await self._run(self.session.usage)
+
+    async def summary_usage(self) -> list[TurnUsage]:
+        """See `Session.summary_usage`."""
+        return await self._run(self.session.summary_usage)
 
     async def events(self) -> list[Change]:
         """See `Session.events`."""

@@ -27,6 +27,7 @@ class SessionFold:
         changes: the edits that stand, by their number in the log.
         stages: the notes of finished stages.
         summary_usage: what the models of summarisers reported, a line a summary.
+        edited_at: how many messages there were at the newest edits; `None` before any.
         last_call: when the model last answered, in seconds since 1970; `None` before that.
         void: edits that take out signed thinking that no longer fits what precedes it, because
             secrets were taken out there before it was stored.
@@ -41,6 +42,7 @@ class SessionFold:
         self.changes: dict[int, Change] = {}
         self.stages: list[str] = []
         self.summary_usage: list[TurnUsage] = []
+        self.edited_at: int | None = None
         self.last_call: float | None = None
         self.void: list[Edit] = []
         self._settled = 0
@@ -113,6 +115,7 @@ class SessionFold:
     def adopt(self, change: Change, at: Projection) -> None:
         """Take up edits; `at` is the context with them."""
         self.changes[change.seq] = change
+        self.edited_at = len(self.history)
         self.summary_usage += spent(change)
         self.at = at
         self._reweigh()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from trimtab.context.blocks import block_id
+from trimtab.context.blocks import block_id, evicted
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit
 from trimtab.context.plan import Plan
@@ -159,6 +159,21 @@ def system_message(system: Any, dialect: str) -> Message:
     if wire.read_system is not None:
         return wire.read_system(system)
     return wire.read_messages([{"role": "system", "content": system}])[0]
+
+
+def taken_out(
+    session: str, seq: int, turns: Sequence[int], history: History, plan: Plan
+) -> tuple[list[bytes], list[Indexed]]:
+    """The blocks of what a plan takes out, and what `search` finds of each."""
+    blocks: list[bytes] = []
+    texts: list[Indexed] = []
+    for edit in plan.edits:
+        if edit.evicts:
+            data = evicted(history, edit)
+            blocks.append(data)
+            turn = turns[edit.start]
+            texts.append(searchable(session, seq, turn, history, edit, block_id(data)))
+    return blocks, texts
 
 
 def searchable(

@@ -16,7 +16,7 @@ from trimtab.policies.compact import Compact
 from trimtab.policies.configured import configured
 from trimtab.policies.policy import Policy
 from trimtab.policies.registry import parse_policy
-from trimtab.session_ahead import Ahead
+from trimtab.session_ahead import Ahead, Work
 from trimtab.session_fold import SessionFold
 from trimtab.triggers import (
     Attempt,
@@ -34,6 +34,9 @@ BUDGET = "the budget is reached"
 STAGE = "a stage is finished"
 MOST_REFUSALS = 3
 """So often a context without new messages is made smaller after the provider refused it."""
+
+GOES_ON = ("tokens", "pressure")
+"""Triggers that can wait for a summary made in the background: what they are about is no moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,19 @@ class Planning:
         self._refusal: object | None = None
         self._refusals = 0
         self._refused_at = -1
+        self._before = self._now()
+        self._proposed: Proposal | None = None
+
+    def _now(self) -> tuple[Attempt | None, object | None, Work | None]:
+        return self._last, self._refusal, None if self._ahead is None else self._ahead.work
+
+    def back(self, proposal: Proposal) -> None:
+        """What was proposed could not be recorded: it is as if nobody had asked."""
+        if proposal is not self._proposed:
+            return
+        self._last, self._refusal, work = self._before
+        if self._ahead is not None:
+            self._ahead.back(work)
 
     def close(self) -> None:
         """Let go of a summary under way."""
@@ -107,6 +123,11 @@ class Planning:
 
     def stage(self, fold: SessionFold, note: str | None) -> Proposal | None:
         """A stage of the work is done: make room if there is reason to."""
+        self._before = self._now()
+        self._proposed = proposal = self._staged(fold, note)
+        return proposal
+
+    def _staged(self, fold: SessionFold, note: str | None) -> Proposal | None:
         if self.trigger is not None:
             self._stage = note or ""
             fired = self.trigger.fires(self._state(fold))
@@ -134,6 +155,14 @@ class Planning:
         Raises:
             BudgetInfeasible: what must stay does not fit.
         """
+        self._before = self._now()
+        refused = self._refusal is not None
+        self._proposed = proposal = self._proposal(fold)
+        if refused and (proposal is None or not proposal.plan.edits):
+            self._refusals = MOST_REFUSALS  # it cannot be made smaller
+        return proposal
+
+    def _proposal(self, fold: SessionFold) -> Proposal | None:
         budget = fold.budget_for(self.budget)
         trigger = self._asked()
         fired = None if trigger is None else trigger.fires(self._state(fold))
@@ -169,15 +198,26 @@ class Planning:
             projection=fold.at,
             budget=self.budget,
             size=fold.size,
-            last=self._last,
+            last=self._latest(fold),
             now=self._clock(),
             last_call=fold.last_call,
             stage=self._stage,
             overflow=self._refusal,
         )
 
+    def _latest(self, fold: SessionFold) -> Attempt | None:
+        """The last attempt; of one that another process made, the edits in the log tell."""
+        edited, last = fold.edited_at, self._last
+        if edited is None or (last is not None and last.messages >= edited):
+            return last
+        return Attempt("tokens", fold.size, fold.size, edited, "done")
+
     def _fired(self, fold: SessionFold, fired: Fired) -> Proposal | None:
         """What the policy can do towards the goal, if that is worth it."""
+        if self._ahead is not None and fired.kind in GOES_ON and not fired.must:
+            goal = max(fired.goal - (fold.size - fold.at.size), 1)
+            if self._ahead.makes(fold, Budget(goal, self.budget.unit, counter=fold.counter)):
+                return None
 
         def plan(goal: Budget) -> Plan:
             ready = None if self._ahead is None else self._ahead.take(fold, goal)

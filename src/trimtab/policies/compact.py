@@ -18,7 +18,8 @@ from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.errors import UsageError
 from trimtab.history.log import History
-from trimtab.policies.compacting import Leaving, Recent, leaving, standing_size
+from trimtab.pins import find_pins
+from trimtab.policies.compacting import Leaving, Recent, leaving, standing_size, stays_whole
 from trimtab.policies.eviction import described, kept_required
 from trimtab.policies.index_text import ids_in
 from trimtab.policies.policy import SLOT, opened, proposed, unchanged
@@ -151,11 +152,11 @@ class Compact:
 
     def _prepared(self, at: Projection, found: Leaving, room: int) -> Prepared:
         history, counter = at.history, at.counter
-        earlier = ids_in(at.inserted_text(SLOT))
+        standing = at.inserted_text(SLOT)
+        earlier = ids_in(standing)
         new = [block_id(evicted(history, edit)) for edit in found.edits] if self.runs else []
         ids = tuple(dict.fromkeys([*earlier, *new]))[-MOST_IDS:]
         named = counter.text(" ".join(ids)) + 4 if ids else 0
-        standing = at.inserted_text(SLOT)
         request = Request(
             history=history,
             numbers=found.numbers,
@@ -165,7 +166,7 @@ class Compact:
             standing=parse(standing).summary if standing else None,
             required=found.required,
         )
-        return Prepared(found, request, ids)
+        return Prepared(found, request, ids, standing)
 
     def _summarise(self, at: Projection, prepared: Prepared, text: str, made: Summarised) -> Edit:
         edits = prepared.leaving.edits
@@ -186,19 +187,26 @@ class Prepared:
         leaving: what leaves.
         request: what the summariser is asked for.
         ids: the block ids that the summary names.
+        standing: the text of the summary that it replaces; empty if there is none.
     """
 
     leaving: Leaving
     request: Request
     ids: tuple[str, ...]
+    standing: str = ""
 
     def stands(self, at: Projection) -> bool:
-        """It can still be put in: all that leaves is in the context, and nothing was pinned."""
+        """It can still be put in: all that leaves is in the context, nothing of it was pinned, and
+        what left before is as it was.
+        """
+        history = at.history
         now = {*self.request.numbers}
-        kept = kept_required(at.history)
-        pinned = {pin.message for pin in self.request.required}
-        return all(at.live(n) for n in now) and not any(
-            n in now and n not in pinned for n in kept.messages
+        if not all(map(at.live, now)) or any(map(at.live, self.request.earlier)):
+            return False
+        if at.inserted_text(SLOT) != self.standing:
+            return False
+        return not any(
+            pin.message in now and stays_whole(history, pin) for pin in find_pins(history)
         )
 
 

@@ -121,7 +121,7 @@ def leaving(at: Projection, recent: Recent, runs: int, reason: str) -> Leaving |
     history = at.history
     pins = find_pins(history)
     first = recent.begins(at)
-    whole = {pin.message for pin in pins if pin.rule in WHOLE and not _own_summary(history, pin)}
+    whole = {pin.message for pin in pins if stays_whole(history, pin)}
     newest = _newest_words(history)
     kept = Kept(sorted({*whole, *newest}))
     found: list[Edit] = []
@@ -145,9 +145,13 @@ def leaving(at: Projection, recent: Recent, runs: int, reason: str) -> Leaving |
     return Leaving(tuple(edits), tuple(gone), tuple(earlier), required, size)
 
 
-def _own_summary(history: History, pin: Pin) -> bool:
-    """A summary of ours that came in as a message: it is summarised anew from its lines."""
-    return pin.rule == "summary" and is_summary(history[pin.message].text)
+def stays_whole(history: History, pin: Pin) -> bool:
+    """The pin keeps its message where it stands. A summary of ours that came in as a message does
+    not: it is summarised anew from its lines.
+    """
+    if pin.rule not in WHOLE:
+        return False
+    return pin.rule != "summary" or not is_summary(history[pin.message].text)
 
 
 def _newest_words(history: History) -> Sequence[int]:
