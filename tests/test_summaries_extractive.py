@@ -13,6 +13,7 @@ from tests.histories import DIALECTS, histories
 from trimtab.history.log import History
 from trimtab.history.message import Message, Role, Text, ToolCall, ToolResult
 from trimtab.pins import Pin, find_pins
+from trimtab.summaries.checked import checked
 from trimtab.summaries.extractive import Extractive, chosen
 from trimtab.summaries.merging import merged
 from trimtab.summaries.request import Request
@@ -394,6 +395,19 @@ def test_a_required_span_on_two_rows_stands_as_it_stood() -> None:
     required = found_by_rule(history)
     assert required
     assert required[0].text in render(chosen(asked(history, required=required)).summary)
+
+
+@pytest.mark.parametrize(
+    "text", ["HARD CONSTRAINT: Never push to main.", "制約：本番には書き込まないこと。"]
+)
+def test_the_guard_does_not_bring_a_label_back(text: str) -> None:
+    history = said("Start.", text, "The port is 8080.")
+    request = asked(history, required=found_by_rule(history))
+    made = checked(Extractive().summarise, request)
+    assert made.summary == chosen(request).summary
+    assert isinstance(made.guard, dict)
+    assert made.guard["ok"] is True
+    assert not any(text in line for line in lines(made.summary))
 
 
 def test_a_marked_message_is_quoted_row_by_row() -> None:

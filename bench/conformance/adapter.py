@@ -21,7 +21,7 @@ from trimtab.history.message import Block, Message, Role, Text, ToolCall, ToolRe
 from trimtab.history.placeholders import SUMMARY, is_summary
 from trimtab.policies.compact import Compact
 from trimtab.summaries.cues import NEXT
-from trimtab.summaries.extractive import chosen
+from trimtab.summaries.extractive import chosen, reported
 from trimtab.summaries.request import Request, Summarised
 from trimtab.summaries.statements import Statement
 from trimtab.summaries.template import render
@@ -54,7 +54,7 @@ class Noting:
         """As `Extractive` does."""
         made = chosen(request)
         self.left = made.left
-        return Summarised(made.summary, self.name)
+        return Summarised(made.summary, self.name, guard=reported(made.summary, request))
 
 
 class Trimtab:

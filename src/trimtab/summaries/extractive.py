@@ -26,7 +26,7 @@ from trimtab.summaries.cues import (
 from trimtab.summaries.replaced import replaced
 from trimtab.summaries.request import Attempt, Request, Summarised
 from trimtab.summaries.statements import Statement, on_one_line, statements
-from trimtab.summaries.template import Line, Summary, one_line
+from trimtab.summaries.template import Line, Summary, one_line, render
 
 OFTEN = 3
 """What is said so often in the same words is no news."""
@@ -62,7 +62,26 @@ class Extractive:
 
     def summarise(self, request: Request) -> Summarised:
         """The summary of `request`: within its limit, unless what is required alone exceeds it."""
-        return Summarised(chosen(request).summary, self.name, (Attempt(self.name),))
+        summary = chosen(request).summary
+        attempts = (Attempt(self.name),)
+        return Summarised(summary, self.name, attempts, guard=reported(summary, request))
+
+
+def reported(summary: Summary, request: Request) -> object:
+    """What the guard says of an extractive summary, as a JSON value.
+
+    A label that only names the kind of a required span, such as `NOTE:`, is not missed.
+    """
+    from trimtab.summaries.guard import Evidence, check
+
+    numbers = sorted({*request.earlier, *request.numbers})
+    required = [_unlabelled(pin) for pin in request.required]
+    return check(render(summary), Evidence.of(request.history, numbers, required)).to_json()
+
+
+def _unlabelled(pin: Pin) -> Pin:
+    label = label_end(pin.text)
+    return replace(pin, start=pin.start + label, text=pin.text[label:]) if label else pin
 
 
 def chosen(request: Request) -> Chosen:
