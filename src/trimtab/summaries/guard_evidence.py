@@ -111,7 +111,7 @@ class Evidence:
         for number in numbers:
             if number not in index.seen:
                 message = history[number]
-                binds = message.role in ("system", "user")
+                binds = message.role == "system" or (message.role == "user" and message.typed)
                 index.add(number, text_of(message), _prose(message) if binds else "")
         spans = tuple(
             Required(pin.text, (pin.message, pin.block, pin.start, pin.end), pin.message)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from trimtab.pin_rules.words_en import VERBS
 from trimtab.pins import sentences
 from trimtab.summaries.guard_bounds import BOUND_NOT
-from trimtab.summaries.guard_words import NEGATIVE_JA, ONLY_JA, is_order, stems_of
+from trimtab.summaries.guard_words import NEGATIVE_JA, ONLY_JA, is_order, stems_of, words_of
 from trimtab.summaries.values import folded
 
 LONGEST = 600
@@ -51,69 +51,21 @@ class Statement:
 
 # --- clauses -------------------------------------------------------------------------------------
 
-_MARKS = frozenset(
-    [
-        "not",
-        "never",
-        "no",
-        "nor",
-        "neither",
-        "nothing",
-        "nobody",
-        "none",
-        "cannot",
-        "without",
-        "avoid",
-        "refrain",
-        "forbid",
-        "forbidden",
-        "prohibit",
-        "prohibited",
-        "only",
-        "solely",
-        "exclusively",
-        "must",
-        "may",
-        "can",
-        "should",
-        "shall",
-        "need",
-        "needs",
-        "have",
-        "allowed",
-        "permitted",
-        "required",
-        "always",
-        "unless",
-        "until",
-        "untouched",
-        "unchanged",
-        "intact",
-        "off",
-        "ok",
-        "okay",
-        "free",
-        "fine",
-        "please",
-        "feel",
-        "don't",
-        "can't",
-        "mustn't",
-        "shouldn't",
-        "won't",
-        "isn't",
-        "aren't",
-        "doesn't",
-        "mayn't",
-        "hands",
-        "as",
-        "alone",
-        "read-only",
-    ]
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_MARKS = _words(
+    """
+    not never no nor neither nothing nobody none cannot without avoid refrain forbid forbidden
+    prohibit prohibited only solely exclusively must may can should shall need needs have allowed
+    permitted required always unless until untouched unchanged intact off ok okay free fine please
+    feel don't can't mustn't shouldn't won't isn't aren't doesn't mayn't hands as alone read-only
+    """
 )
 """Without one of these, and without a verb in front, an English sentence orders nothing."""
 
-_LETTERS = re.compile(r"[a-z][a-z'-]*")
 _JA = re.compile(r"[ぁ-んァ-ヶ一-鿿]")
 _SPLIT = re.compile(
     r"[,;:](?=\s)|[、；：。]|\s[-–—]\s|\b(?:but|however|although|while|whereas)\b"
@@ -123,45 +75,58 @@ _SPLIT = re.compile(
 )
 _NEGATIVE = re.compile(
     r"\b(?:not|never|no|nor|neither|none|nothing|nobody|no one|cannot|avoid(?:ing|ed)?"
-    r"|refrain(?:ing)?"
-    r"|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:ned|s)?|off[- ]limits|stop"
-    r"|exclude[sd]?"
-    r"|excluding|untouched|unchanged|unmodified|intact|alone|as[- ]is|as (?:it|they) (?:is|are"
-    r"|stand)"
-    r"|hands off|steer clear|(?:stay|keep) (?:away|out|off|clear)|lay off|out of scope|out of"
-    r" bounds|read[- ]only)\b|n't\b|n’t\b",
+    r"|refrain(?:ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|ban(?:ned|s)?"
+    r"|off[- ]limits|stop|exclude[sd]?|excluding|untouched|unchanged|unmodified|intact|alone"
+    r"|as[- ]is|as (?:it|they) (?:is|are|stand)|hands off|steer clear"
+    r"|(?:stay|keep) (?:away|out|off|clear)|lay off|out of scope|out of bounds|read[- ]only)\b"
+    r"|n't\b",
     re.I,
 )
 _NARROW = re.compile(
     r"\b(?:only|solely|exclusively|without|unless|until|except|outside|limited|restrict(?:ed)?"
-    r"|confined?"
-    r"|nothing but|no other|just|once|first|after|before|pending|subject to|require[sd]?|needs?)\b"
-    r"|承認|許可|確認(?:後|して|を)|まで|前に|後に|てから|" + ONLY_JA,
+    r"|confined?|nothing but|no other|just|once|first|after|before|pending|subject to"
+    r"|require[sd]?|needs?)\b",
     re.I,
 )
+_NARROW_JA = re.compile(r"承認|許可|確認(?:後|して|を)|まで|前に|後に|てから|" + ONLY_JA)
 _ONLY = re.compile(
     r"\b(?:only|solely|exclusively|limited to|restrict(?:ed)? to|confined? to|nothing but|no other"
-    r"|stay (?:in|inside|within))\b|" + ONLY_JA,
+    r"|stay (?:in|inside|within))\b",
     re.I,
 )
-_CONDITION = re.compile(
-    r"\b(?:without|unless|until|till|before|except|after)\b.*"
-    r"|[^、はをがも\s]{1,20}?(?:なし(?:に|で)(?:は)?|前に(?:は)?|後に|てから|許可なく|まで(?:は|に)?|ない限り)",
-    re.I | re.S,
+_ONLY_JA = re.compile(ONLY_JA)
+_CONDITION = re.compile(r"\b(?:without|unless|until|till|before|except|after)\b.*", re.I | re.S)
+_CONDITION_JA = re.compile(
+    r"[^、はをがも\s]{1,20}?(?:なし(?:に|で)(?:は)?|前に(?:は)?|後に|てから|許可なく|まで(?:は|に)?|ない限り)"
 )
 _ASKS = re.compile(
     r"\b(?:ask|check|confirm|consult|wait|get|obtain|request|tell|notify|inform|approval"
-    r"|approved|permission|sign-?off|go-ahead|consent)\b"
-    r".{0,60}?\b(?:before|prior to) (?P<what>.{3,})"
-    r"|(?P<ja>[^、。]{2,40}?)(?:する|の)?前に.{0,20}?(?:相談|確認|連絡|承認|許可|聞い|知らせ)",
+    r"|approved|permission|sign-?off|go-ahead|consent)\b.{0,60}?\b(?:before|prior to) (.{3,})",
     re.I,
+)
+_ASKS_JA = re.compile(
+    r"([^、。]{2,40})前に.{0,20}?(?:相談|確認|連絡|承認|許可|聞い|知らせ)",
 )
 _HANGS = re.compile(
-    r"(?P<without>\bwithout\b|\bunless\b|なし(?:で|に|でも)|許可なく|無断)"
-    r"|(?P<outside>\boutside\b|\bother than\b|\bexcept\b|以外|の外)|(?P<before>\bbefore\b"
-    r"|\buntil\b|\btill\b|前に|まで)|(?P<after>\bafter\b|\bonce\b|後に|てから)",
+    r"\b(?:(?P<without>without|unless)|(?P<outside>outside|other than|except)"
+    r"|(?P<before>before|until|till)|(?P<after>after|once))\b",
     re.I,
 )
+_HANGS_JA = re.compile(
+    r"(?P<without>なし(?:で|に|でも)|許可なく|無断)|(?P<outside>以外|の外)|(?P<before>前に|まで)"
+    r"|(?P<after>後に|てから)"
+)
+_TURNING = _words(
+    """
+    not never no nor neither none nothing nobody cannot avoid avoiding avoided refrain refraining
+    forbid forbids forbidden prohibit prohibits prohibited disallow disallows disallowed ban banned
+    bans off off-limits stop exclude excludes excluded excluding untouched unchanged unmodified
+    intact alone as as-is hands steer stay keep lay out read-only read only solely exclusively
+    without unless until till except outside other limited restrict restricted confine confined
+    just once first after before pending subject require requires required need needs
+    """
+)
+"""Without one of these an English clause neither forbids nor narrows."""
 
 
 _UNIT_END = re.compile(r"[0-9] ?(?:[A-Za-z]|min|max|sec|hrs)\.(?=\s+[A-Z])")
@@ -192,13 +157,15 @@ def statements_of(text: str) -> tuple[Statement, ...]:
 def _worth(sentence: str) -> bool:
     if not sentence.isascii() and _JA.search(sentence):
         return True
-    words = _LETTERS.findall(sentence.replace("’", "'").lower())
+    words = words_of(sentence.replace("’", "'"))
     return not _MARKS.isdisjoint(words) or (bool(words) and not VERBS.isdisjoint(words[:3]))
 
 
 def clauses_of(sentence: str) -> Iterator[Statement]:
     """The clauses of one sentence. A clause without content words belongs to the one before."""
-    read = BOUND_NOT.sub(" ", folded(sentence).replace("’", "'"))
+    read = folded(sentence).replace("’", "'")
+    if not read.isascii() or "n't" in read or not _TURNING.isdisjoint(words_of(read)):
+        read = BOUND_NOT.sub(" ", read)
     parts: list[str] = []
     for part in _SPLIT.split(read):
         if not part.strip():
@@ -208,28 +175,43 @@ def clauses_of(sentence: str) -> Iterator[Statement]:
         else:
             parts.append(part)
     for part in parts:
-        stems, _ = stems_of(part)
-        if not stems:
-            continue
-        core, names = stems_of(_CONDITION.sub(" ", part))
-        if not core:
-            core, names = stems_of(part)
-        negative = _NEGATIVE.search(part) is not None or NEGATIVE_JA.search(part) is not None
+        stems, names = stems_of(part)
+        if stems:
+            yield _clause(sentence, part, stems, names)
+
+
+def _clause(sentence: str, part: str, stems: frozenset[str], names: frozenset[str]) -> Statement:
+    negative = narrow = only = False
+    condition, core, asks = "", stems, None
+    if "n't" in part or not _TURNING.isdisjoint(words_of(part)):
+        negative = _NEGATIVE.search(part) is not None
         narrow = _NARROW.search(part) is not None
-        only = _ONLY.search(part) is not None
+        only = narrow and _ONLY.search(part) is not None
         hangs = _HANGS.search(part)
-        condition = str(hangs.lastgroup) if hangs else ""
-        order = is_order(part)
-        if condition == "outside" and negative:  # nothing outside X: only X
-            only, condition = True, ""
-        asks = _ASKS.search(part)
-        if asks is not None:  # `ask before you change X` forbids to change X without asking
-            what = asks["what"] or asks["ja"]
-            of, of_names = stems_of(what)
-            if of:
-                yield Statement(sentence, stems, of, of_names, True, True, False, "without", True)
-                continue
-        yield Statement(sentence, stems, core, names, negative, narrow, only, condition, order)
+        if hangs is not None:
+            condition = str(hangs.lastgroup)
+            core, names = stems_of(_CONDITION.sub(" ", part))
+            asks = _ASKS.search(part) if condition == "before" else None
+    if not part.isascii():
+        negative = negative or NEGATIVE_JA.search(part) is not None
+        only = only or _ONLY_JA.search(part) is not None
+        narrow = narrow or _NARROW_JA.search(part) is not None
+        hangs = _HANGS_JA.search(part)
+        if hangs is not None:
+            condition = condition or str(hangs.lastgroup)
+            core, names = stems_of(_CONDITION_JA.sub(" ", part))
+            asks = asks or (_ASKS_JA.search(part) if "前に" in part else None)
+    if asks is not None:  # `ask before you change X` forbids to change X without asking
+        of, of_names = stems_of(asks[1].removesuffix("の").removesuffix("する"))
+        if of:
+            return Statement(sentence, stems, of, of_names, True, True, False, "without", True)
+    if not core:
+        core, names = stems_of(part)
+    if condition == "outside" and negative:  # nothing outside X: only X
+        only, condition = True, ""
+    return Statement(
+        sentence, stems, core, names, negative, narrow, only, condition, is_order(part)
+    )
 
 
 def same(one: Statement, other: Statement) -> bool:

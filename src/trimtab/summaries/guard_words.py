@@ -138,9 +138,17 @@ def _stemmed(word: str) -> str:
 
 
 _MEANING: dict[str, str] = {}
-for _stem, _words in _SAME.items():
-    for _word in _words.split():
+for _stem, _alike in _SAME.items():
+    for _word in _alike.split():
         _MEANING[_stemmed(_word) if _word.isascii() else _word] = _stem
+
+
+_LETTERS = re.compile(r"[a-z][a-z'-]*")
+
+
+def words_of(text: str) -> list[str]:
+    """The English words of a text, in lower case."""
+    return _LETTERS.findall(text.lower())
 
 
 _AMOUNT = re.compile(r"[0-9.]+(?:[a-z]{1,3}|st|nd|rd|th)")
@@ -214,12 +222,26 @@ _PAST_JA = re.compile(
 )
 
 
+_MODAL_WORDS = _words(
+    """
+    must may can should shall need needs have has allowed permitted free ok okay fine required
+    always never please only don't do cannot can't mustn't forbidden prohibited longer be off
+    off-limits
+    """
+)
+
+
 def is_order(clause: str) -> bool:
     """Whether a clause orders, allows or rules, and does not tell what was done."""
-    if not clause.isascii() and re.search(r"[ぁ-んァ-ヺ一-鿿]", clause):
+    if not clause.isascii() and _JA.search(clause):
         text = clause.strip(" ,、。\n・-*")
-        return _PAST_JA.search(text) is None and _ORDER_JA.search(text) is not None
+        return _PAST_JA.search(text) is None and _ORDER_JA.search(text[-12:]) is not None
     lead = _LEAD.match(clause)
     if lead and lead[1].lower() in VERBS:
         return True
+    if _MODAL_WORDS.isdisjoint(words_of(clause)):
+        return False
     return _MODAL.search(clause) is not None and _PAST.search(clause) is None
+
+
+_JA = re.compile(r"[ぁ-んァ-ヺ一-鿿]")

@@ -37,10 +37,11 @@ _LINE = re.compile(
     r"\n[ \t>*-]{0,12}(?:\(?[0-9]{1,3}[.)](?=\s)|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?(?= +[A-Z])"
     r"|#{1,6} [0-9]{1,2}(?:\.[0-9]{1,2}){0,3}\.?(?=\s))"
 )
-_STEP = re.compile(
-    r"(?:[Ss]tep|[Pp]hase|[Ss]ection|[Cc]hapter|[Pp]art|[Ff]igure|[Ff]ig\.|[Tt]able|[Oo]ption"
-    r"|[Ss]tage|[Tt]urn|[Ii]tem|[Tt]ask|[Rr]ound|[Mm]essages?) [0-9]{1,3}(?:\.[0-9]{1,2}){0,3}"
-    r"(?:[-–][0-9]{1,3})?(?![0-9%]|[.,][0-9])|§ ?[0-9.]{1,8}"
+_STEP = re.compile(  # spelled out both ways: a pattern that begins with letters is passed over fast
+    r"(?:step|Step|phase|Phase|section|Section|chapter|Chapter|part|Part|figure|Figure|fig\.|Fig\."
+    r"|table|Table|option|Option|stage|Stage|turn|Turn|item|Item|task|Task|round|Round|messages"
+    r"|Messages|message|Message) [0-9]{1,3}(?:\.[0-9]{1,2}){0,3}(?:[-–][0-9]{1,3})?"
+    r"(?![0-9%]|[.,][0-9])|§ ?[0-9.]{1,8}"
     r"|(?:ステップ|手順|フェーズ|章|節|図|表) ?[0-9]{1,3}(?![0-9])|第[0-9]{1,3}[章節項部]"
 )
 """Numbering: it orders the text it stands in and says nothing of the world."""

@@ -209,16 +209,17 @@ def hashes(text: str) -> Iterator[Value]:
 _ERRNO = frozenset(errno.errorcode.values()) | {"ENOTFOUND", "EAI_AGAIN", "ERESOLVE", "EINTEGRITY"}
 _ERRNO_WORD = re.compile(r"E(?<![A-Za-z0-9_].)[A-Z0-9]{2,14}(?![A-Za-z0-9_])")
 _HTTP = re.compile(
-    r"(?:[Hh](?:TTP|ttp)(?:/[0-9.]{1,3})?(?: status)?(?: code)?(?: error)?"
-    r"|[Ss]tatus(?:[ _-]?[Cc]ode)?|ステータス(?:コード)?)[\"']?[ :=]{0,3}"
+    r"(?:(?:HTTP|http|Http)(?:/[0-9.]{1,3})?(?: status)?(?: code)?(?: error)?"
+    r"|(?:status|Status)(?:[ _-]?[Cc]ode)?|ステータス(?:コード)?)[\"']?[ :=]{0,3}"
     r"(?P<a>[1-5][0-9]{2})(?![0-9]|[.,][0-9])"
     r"|[1-5](?<![0-9A-Za-z.,$€£¥-].)(?P<b>[0-9]{2})(?= (?:Not Found|Forbidden|Unauthorized"
     r"|Bad Request|Internal Server Error|Too Many Requests|Service Unavailable|Bad Gateway"
     r"|Gateway Time|Conflict|Unprocessable|OK\b|Created\b|No Content|Found\b|Moved))"
 )
 _EXIT = re.compile(
-    r"(?:[Ee]xit(?:ed|s)?(?: with)?(?:[ _-]?(?:[Cc]ode|[Ss]tatus|value))?(?: of| was| is)?"
-    r"|[Rr]eturn(?:ed)?[ _]?[Cc]ode|rc|(?:[Ss]tatus|[Ee]rror) code|終了コード(?:は)?)"
+    r"(?:(?:exit|Exit)(?:ed|s)?(?: with)?(?:[ _-]?(?:[Cc]ode|[Ss]tatus|value))?(?: of| was| is)?"
+    r"|(?:return|Return)(?:ed)?[ _]?[Cc]ode|rc|(?:status|Status|error|Error) code"
+    r"|終了コード(?:は)?)"
     r"[\"']?[ :=(<>]{0,4}(?P<n>-?[0-9]{1,3})(?![0-9%A-Za-z]|[.,][0-9])"
 )
 _SQL = re.compile(
@@ -259,8 +260,9 @@ _VERSION = re.compile(
     re.A,
 )
 _TRACKER = re.compile(
-    r"(?:(?P<what>(?:PR|MR|GH|pr|[Pp]ull [Rr]equest|[Mm]erge [Rr]equest|[Ii]ssue|[Tt]icket|[Bb]ug))"
-    r"(?:[ -]#?|#)|#)(?P<n>[0-9]{1,9})(?![\w]|[.,][0-9])",
+    r"(?:#|(?:PR|MR|GH|pr|pull request|Pull request|Pull Request|merge request|Merge request"
+    r"|Merge Request|issue|Issue|ticket|Ticket|bug|Bug)(?:[ -]#?|#))(?P<n>[0-9]{1,9})"
+    r"(?![\w]|[.,][0-9])",
     re.A,
 )
 _IDENTIFIER = re.compile(
@@ -290,7 +292,7 @@ def identifiers(text: str) -> Iterator[Value]:
         if before.isascii() and (before.isalnum() or before in "_-"):
             continue
         number = found["n"].lstrip("0") or "0"
-        gives = (f"i:#{number}", f"n:{number}", f"i:{(found['what'] or 'pr').lower()}-{number}")
+        gives = (f"i:#{number}", f"n:{number}", f"i:pr-{number}")
         yield _simple("identifier", found, f"#{number}", gives, ((f"i:#{number}",),))
     for found in _IDENTIFIER.finditer(text):
         name = found.group().rstrip("-_")

@@ -130,7 +130,8 @@ _LONE = re.compile(
     r"|Ms|Millis|Milliseconds|Seconds|Secs|Sec|Minutes|Hours|Days|Bytes|Usd|Percent|Pct)"
     r"(?![A-Za-z0-9])"
 )
-_LASTS = re.compile(r"\b(?:sleep|timeout|delay|interval|ttl|duration|elapsed)\b|タイムアウト", re.I)
+_LASTING = ("sleep", "timeout", "delay", "interval", "ttl", "duration", "elapsed", "タイムアウト")
+_LASTS = re.compile(r"\b(?:sleep|timeout|delay|interval|ttl|duration|elapsed)\b|タイムアウト")
 
 
 def lone_units(text: str) -> set[str]:
@@ -140,7 +141,8 @@ def lone_units(text: str) -> set[str]:
         name = lone["unit"]
         canon, factor = UNITS.get(name) or UNITS.get(name.lower()) or _SPELT.get(name.lower())  # type: ignore[misc]
         found.add(f"unit:{canon}*{factor}")
-    if _LASTS.search(text):
+    lower = text.lower()
+    if any(word in lower for word in _LASTING) and _LASTS.search(lower):
         found |= {"unit:s*1", "unit:s*0.001"}
     return found
 
