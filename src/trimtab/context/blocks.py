@@ -62,6 +62,13 @@ def text_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def prepared_text(history: History, text: str) -> str:
+    """The text as it is kept: without secrets where the history's store redacts."""
+    data = text_bytes(text)
+    kept = history.prepare(data)
+    return text if kept is data else kept.decode("utf-8", "surrogatepass")
+
+
 def _message_bytes(message: Message) -> bytes:
     return dumps(message.raw) if message.raw is not None else _neutral(message)
 

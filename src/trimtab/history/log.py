@@ -66,6 +66,11 @@ class History(Sequence[Message]):
         self.marks: Mapping[int, bool] = {}
         self.prepare: Callable[[bytes], bytes] = _as_it_is
 
+    @property
+    def redacts(self) -> bool:
+        """Bytes that are kept may differ from those that left."""
+        return self.prepare is not _as_it_is
+
     def mark(self, message: int, required: bool | None) -> None:
         """Pin a message (`True`), refuse it as required (`False`), or take that back (`None`).
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from trimtab.context.blocks import prepared_text
 from trimtab.history.exchanges import Exchange
 from trimtab.history.log import History
 from trimtab.history.message import (
@@ -137,7 +138,7 @@ class Teller:
         return lines
 
     def _result(self, result: ToolResult, block: str) -> list[str]:
-        text = result.text.strip("\n")
+        text = prepared_text(self.history, result.text.strip("\n"))
         limit = self.caps.result
         label = "It failed" if result.is_error else "Result"
         lines = []
@@ -161,6 +162,7 @@ class Teller:
         """The two ends of what is longer than `cap`."""
         if not cap or len(text) <= cap:
             return text
+        text = prepared_text(self.history, text)  # before the cut: half a secret has no mark
         half = cap // 2
         left = f"({len(text) - 2 * half:,} characters left out{_recall(self.id_of(number, at))})"
         return f"{text[:half]} {left} {text[len(text) - half :]}"

@@ -8,16 +8,18 @@ goes back to the sources in H, never to an older summary's text.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from trimtab.context.blocks import block_id, evicted
+from trimtab.context.blocks import block_id, evicted, prepared_text
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit
 from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.errors import UsageError
 from trimtab.history.log import History
+from trimtab.history.message import Message, Text, ToolResult
 from trimtab.pins import find_pins
 from trimtab.policies.compacting import Leaving, Recent, leaving, standing_size, stays_whole
 from trimtab.policies.eviction import described, kept_required
@@ -175,7 +177,7 @@ class Compact:
         stop = max(edit.stop for edit in edits)
         count = len(prepared.request.numbers) + len(prepared.request.earlier)
         reason = f"a summary of {count:,} messages, by {made.summariser}"
-        report = json.dumps(report_of(made), ensure_ascii=False)
+        report = json.dumps(_kept_of(at.history, text, report_of(made)), ensure_ascii=False)
         return Edit("summarise", start, stop, (), text, reason, SLOT, "user", report)
 
 
@@ -228,3 +230,26 @@ def report_of(made: Summarised) -> dict[str, object]:
         },
         "guard": made.guard,
     }
+
+
+def _kept_of(history: History, text: str, report: dict[str, object]) -> dict[str, object]:
+    """The report as it is kept: a value alone does not show that it is a secret, so where the
+    store redacts, one that is gone from its text is redacted here too."""
+    guard = report["guard"]
+    if not isinstance(guard, dict) or not history.redacts:
+        return report
+    kept = {-1: prepared_text(history, text)}
+    values = []
+    for value in guard.get("values", ()):
+        place = -1 if "start" in value else value.get("source", -1)
+        if place not in kept:
+            kept[place] = prepared_text(history, "\n".join(_texts(history[place])))
+        gone = value["text"] not in kept[place]
+        values.append({**value, "text": "[redacted]"} if gone else value)
+    return {**report, "guard": {**guard, "values": values}}
+
+
+def _texts(message: Message) -> Iterator[str]:
+    for block in message.blocks:
+        if isinstance(block, Text | ToolResult):
+            yield block.text

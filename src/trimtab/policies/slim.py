@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from trimtab.context.blocks import id_alone
+from trimtab.context.blocks import id_alone, prepared_text
 from trimtab.context.budget import Budget
 from trimtab.context.edits import Edit, cleared_block
 from trimtab.context.plan import Plan
@@ -254,7 +254,7 @@ class Slim:
         text = block.text
         if (len(text) <= limit and not self.fields) or is_cleared(block) or is_slimmed(text):
             return None
-        text = _prepared(at.history, text)
+        text = prepared_text(at.history, text)
         call = at.history[use.message].blocks[use.block]
         form = shorter(text, tool=use.name, command=_asked(call), limit=limit, fields=self.fields)
         if form is None:
@@ -287,18 +287,11 @@ def _shorter_call(at: Projection, call: ToolCall, most: int) -> _Form | None:
     history, counter = at.history, at.counter
     free_form = _is_free_form(call)
     id = id_alone(history, call)
-    form = shorter_arguments(_prepared(history, source), most, id, free_form=free_form)
+    form = shorter_arguments(prepared_text(history, source), most, id, free_form=free_form)
     if form is None:
         return None
     saved = counter.block(call) - counter.block(cleared_block(call, form.text))
     return _Form(form.text, f"arguments: {form.dropped:,} characters left out", saved)
-
-
-def _prepared(history: History, text: str) -> str:
-    """The text as it will be kept: without secrets where the store redacts."""
-    data = text.encode("utf-8", "surrogatepass")
-    kept = history.prepare(data)
-    return text if kept is data else kept.decode("utf-8", "surrogatepass")
 
 
 def _touchable(at: Projection, number: int, place: int) -> bool:
