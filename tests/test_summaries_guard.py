@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bench.guarding import cases, found, measure
 from bench.guarding_marks import Scenario, scenarios
-from tests.test_summaries_guard_values import PIECES, texts
+from tests.test_summaries_guard_values import HOSTILE, PIECES, texts
 from trimtab.context.blocks import id_alone
 from trimtab.history.log import History
 from trimtab.history.message import Message, Text, ToolCall, ToolResult
@@ -327,6 +327,21 @@ def test_a_summary_of_another_session_passes_nothing() -> None:
 def test_lone_surrogates_pass_through() -> None:
     """FIELD-FAULTS 96."""
     assert check("id \ud83d 1204", Evidence.of_texts(["\ud83d 1,204 id"], ["id"])).ok
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *HOSTILE[:6],
+        "`a` " * 25_000,
+        "Do not push. " * 8_000,
+        "at most 5 " * 10_000,
+        "だけ、" * 30_000,
+    ],
+    ids=lambda text: repr(text[:6]),
+)
+def test_work_grows_with_the_summary(text: str) -> None:
+    assert check(text, Evidence.of_texts([text])).ok
 
 
 def test_ten_thousand_messages() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -113,9 +114,10 @@ def _print(summary: str, source: str, text: str, report: GuardReport, everything
     from trimtab.report.terminal import cell, console, show, table
 
     to = console()
+    breaks = [at for at, sign in enumerate(text) if sign == "\n"]
     findings = [*report.findings, *(report.recallable if everything else ())]
     rows: list[tuple[Any, ...]] = [
-        (f.state, f.kind, one_line(f.text, 300), _place(text, f), f.reason) for f in findings
+        (f.state, f.kind, one_line(f.text, 300), _place(breaks, f), f.reason) for f in findings
     ]
     if rows:
         columns = [
@@ -137,11 +139,11 @@ def _print(summary: str, source: str, text: str, report: GuardReport, everything
     show(to, cell(f"{summary}: {', '.join(wrong) or 'nothing invented, nothing lost'}"))
 
 
-def _place(text: str, finding: Finding) -> str:
+def _place(breaks: list[int], finding: Finding) -> str:
     """Where a value stands: the line of the summary, the message of the session."""
     places = []
     if finding.start >= 0:
-        places.append(f"line {text.count(chr(10), 0, finding.start) + 1}")
+        places.append(f"line {bisect_left(breaks, finding.start) + 1}")
     if finding.source >= 0:
         places.append(f"message {finding.source}")
     return ", ".join(places)

@@ -85,17 +85,17 @@ def _text(summary: Summary) -> str:
 
 
 def _of_summary(text: str, found: Sequence[Value], evidence: Evidence) -> Iterator[Finding]:
-    verified: list[tuple[int, int]] = []
+    quoted = bytearray(len(text))  # what a verified quotation holds is verified
     for value in sorted(found, key=lambda value: value.start - value.end):  # quotations first
         if value.kind in _UNCHECKED:
             continue
         place = evidence.place(value)
-        inside = any(start <= value.start and value.end <= end for start, end in verified)
+        inside = quoted.find(0, value.start, value.end) < 0
         if place is None and not inside:
             yield _finding("invented", value, reason="stands in no source")
             continue
         if value.kind == "quote":
-            verified.append((value.start, value.end))
+            quoted[value.start : value.end] = b"\1" * (value.end - value.start)
         yield _finding("kept", value, source=-1 if place is None else place)
     for start, end, words, source, reason in contradictions(text, found, evidence):
         yield Finding("invented", "constraint", words, words, start, end, source, reason)

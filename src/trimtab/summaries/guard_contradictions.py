@@ -30,11 +30,14 @@ def contradictions(
             first, last = min(start, value.start), max(end, value.end)
             source = evidence.number_of(turned)
             yield first, last, text[first:last], source, "its source bounds it the other way"
+    known: dict[Statement, Said | None] = {}
     for start, end in parted(text):
         if end - start > LONGEST:
             continue
         for clause in clauses_of(text[start:end]):
-            against = _against(clause, evidence)
+            if clause not in known:
+                known[clause] = _against(clause, evidence)
+            against = known[clause]
             if against is not None:
                 number, statement = against
                 reason = f"turns round: {' '.join(statement.text.split())}"
