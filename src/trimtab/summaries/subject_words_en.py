@@ -18,9 +18,12 @@ read me=readme; work tree=worktree; data base=database; e mail|e-mail=email; web
 at least|no fewer than|no less than|not less than|or more=minimum
 at most|no more than|not more than|up to|or less|or below|or fewer|as much as|or lower=maximum
 may not pass|must not pass|not go past|not go over|not exceed|never exceed=maximum
-no longer|any longer|any more=nolonger; from now on|going forward|from here on|from this point on=now
+no longer|any longer|any more=nolonger
+from now on|going forward|from here on|from this point on=now
 as of today|effective immediately|as of now|starting tomorrow|starting today|from tomorrow=now;
-every change|each change|any change=edit; from today|starting now|as of tomorrow|starting next week|from next week=now; front end|front-end=frontend
+every change|each change|any change=edit
+from today|starting now|as of tomorrow|starting next week|from next week=now
+front end|front-end=frontend
 back end|back-end=backend; user name=username; file name=filename; first name=firstname
 last name|family name=lastname; pull request|merge request=pr; open source=opensource
 next step|next up|next task|next action=nextstep; fail over|fail-over=failover
@@ -119,16 +122,19 @@ rise fell grew grow climbed jumped came cut rises
 """Words that never tell one subject from another."""
 
 OF_KIND = {
-    "spend": "approve pass let stay exceed amount money fund total cost limit remaining project-wide pay",
+    "spend": "approve pass let stay exceed amount money fund total cost limit remaining"
+    " project-wide pay",
     "date": (
-        "time user deadline due date day timing target target-date time schedule scheduled happen fixed "
+        "time user deadline due date day timing target target-date time schedule scheduled"
+        " happen fixed "
         "plan past now move-to lands when week calendar finish"
     ),
     "time": "time begin start starts time clock hour o'clock schedule",
     "tz": "answer user timezone time timestamp clock zone report reported reporting status hour",
     "units": "answer user unit measurement measure report system length-unit",
     "style": (
-        "answer write style tone voice manner register sound write length user dash em emoji bullet bullets "
+        "answer write style tone voice manner register sound write length user dash em emoji"
+        " bullet bullets "
         "exclamation jargon"
     ),
     "order": "sort price rating 評価 date name relevance order result",
@@ -157,7 +163,8 @@ OF_KIND = {
     "port": "port number",
     "progress": "progress status stage step phase current",
     "status": "status state",
-    "choice": "host write tool library framework backend service-choice install package manager option",
+    "choice": "host write tool library framework backend service-choice install package"
+    " manager option",
     "next": "step after this",
     "casing": "write case style naming",
     "frequency": "meet",
@@ -195,15 +202,19 @@ tell reveal user asking ask without written sign confirm over pass go anyone mov
 
 CHANGE = (
     r"\b(?:now|from now on|instead|actually|update[ds]?|updat(?:e|ing)|correction|corrected|rather"
-    r"|changed?|chang(?:es|ing)|moved?|moving|switch(?:ed|ing)?|rotat(?:ed|ion)|replac(?:ed|es|e|ing)"
+    r"|changed?|chang(?:es|ing)|moved?|moving|switch(?:ed|ing)?|rotat(?:ed|ion)|replac(?:ed|es"
+    r"|e|ing)"
     r"|renam(?:e|ed)|upgrad(?:e|ed)|rais(?:e|ed)|lower(?:ed)?|bump(?:ed)?|increas(?:e|ed)"
-    r"|decreas(?:e|ed)|rises|cut|reduc(?:e|ed)|extend(?:ed)?|slip(?:s|ped)|postponed|delayed|pushed (?:back|out)"
+    r"|decreas(?:e|ed)|rises|cut|reduc(?:e|ed)|extend(?:ed)?|slip(?:s|ped)|postponed|delayed"
+    r"|pushed (?:back|out)"
     r"|brought forward|no longer|going forward|from here on|henceforth|new|went (?:up|down)"
     r"|effective (?:immediately|today)|as of (?:today|now)|scratch that|on second thoughts?"
     r"|changed my mind|i meant|sorry|my mistake|make (?:it|that)|widen|migrat(?:ed|ing)|rebased"
     r"|adjust(?:ed)?|revis(?:ed|ion)|re-?scheduled|shift(?:ed)?|from today|from tomorrow|hereafter"
-    r"|in place of|supersed(?:es|ed)|overrid(?:es|e|den)|decided|swap(?:ped)?|moves|starting (?:today|tomorrow|now|next)|"
-    r"(?:dropped|rose|fell|grew|climbed|jumped|came down|went) (?:up |down )?to|took over|takes over)\b"
+    r"|in place of|supersed(?:es|ed)|overrid(?:es|e|den)|decided|swap(?:ped)?|moves|starting"
+    r" (?:today|tomorrow|now|next)|"
+    r"(?:dropped|rose|fell|grew|climbed|jumped|came down|went) (?:up |down )?to|took over"
+    r"|takes over)\b"
 )
 """A statement with one of these says that something is otherwise than before."""
 
@@ -231,7 +242,12 @@ def stem(word: str) -> str:
         word = word[:-1]
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
-        if rest != word and len(rest) >= 3 and rest[-1] != "e" and any(vowel in rest for vowel in "aeiouy"):
+        if (
+            rest != word
+            and len(rest) >= 3
+            and rest[-1] != "e"
+            and any(vowel in rest for vowel in "aeiouy")
+        ):
             if rest[-1] == rest[-2] and rest[-1] not in "lsz":
                 rest = rest[:-1]
             word = rest

@@ -11,16 +11,20 @@ CHOICES = {
         feet yards celsius fahrenheit kilometres kilometers miles kilograms pounds-weight litres
         gallons メートル法 ヤード・ポンド法 ヤードポンド法 摂氏 華氏 センチ インチ""",
     "currency": """us-dollars dollars usd euros eur euro yen jpy pounds-sterling gbp swiss-francs
-        francs chf won krw yuan cny rupees 円建て ドル建て 円 ドル ユーロ建て 円表示 ドル表示 ユーロ表示 日本円
+        francs chf won krw yuan cny rupees 円建て ドル建て 円 ドル ユーロ建て 円表示 ドル表示
+        ユーロ表示 日本円
         米ドル ユーロ""",
     "natlang": """british-english american-english us-english uk-english
-        simplified-chinese traditional-chinese brazilian-portuguese english japanese french german spanish italian portuguese chinese korean dutch
-        swedish polish russian turkish arabic hindi 英語 日本語 フランス語 ドイツ語 スペイン語 中国語
+        simplified-chinese traditional-chinese brazilian-portuguese english japanese french german
+        spanish italian portuguese chinese korean dutch
+        swedish polish russian turkish arabic hindi 英語 日本語 フランス語 ドイツ語 スペイン語
+        中国語
         韓国語 イタリア語 ポルトガル語""",
     "proglang": """Python Rust TypeScript JavaScript Java Kotlin Ruby Scala Elixir Haskell Perl
         PHP Julia Lua Zig OCaml Clojure Golang C++ C# Bash fish zsh PowerShell""",
     "style": """=tone formal casual friendly playful warm light polite professional neutral chatty
-        serious humorous conversational upbeat cheerful enthusiastic 敬語 丁寧語 丁寧 くだけた カジュアル
+        serious humorous conversational upbeat cheerful enthusiastic 敬語 丁寧語 丁寧 くだけた
+        カジュアル
         親しみやすい フレンドリー 堅い 砕けた タメ口 です・ます調 ですます調 である調
         =length short brief concise long detailed verbose lengthy thorough succinct compact
         簡潔 短く 詳しく 詳細 手短 長め 短め
@@ -58,7 +62,8 @@ CHOICES = {
     "class": "economy-class business-class first-class premium-economy エコノミー ビジネスクラス",
     "room": "single-room double-room twin-room suite シングル ダブル ツイン",
     "courier": "express-shipping standard-shipping express-delivery standard-delivery 通常便 速達",
-    "order": """ascending descending newest-first oldest-first alphabetical 昇順 降順 新しい順 古い順
+    "order": """ascending descending newest-first oldest-first alphabetical 昇順 降順 新しい順
+    古い順
         安い順 高い順""",
     "theme": "dark-mode light-mode dark-theme light-theme ダークモード ライトモード",
     "color": "red blue green yellow white orange purple grey gray pink navy silver beige",
@@ -107,7 +112,8 @@ ONLY_WITH = {
     "silver": r"\bin silver|colou?r",
     "latest": r"\boption|\bflight|\btrain|\bone\b",
     "newest": r"\boption|\bone\b",
-    "nearest": r"nearest (?!cent|dollar|euro|integer|whole|ten|hundred|thousand|minute|hour|yen|\d)",
+    "nearest": r"nearest (?!cent|dollar|euro|integer|whole|ten|hundred|thousand|minute|hour"
+    "|yen|\d)",
     "light": r"respons|answer|repl|tone|style|voice|playful|messag",
     "plain": r"respons|answer|repl|tone|style|voice|messag",
     "dry": r"respons|answer|repl|tone|style|voice|messag",

@@ -174,7 +174,7 @@ class _Record:
                             continue
                         if _agree(claim, rival):
                             covered[earlier].add(rival)
-                        elif _replaces(claim, rival, reading):
+                        elif _replaces(claim, rival, reading, self._ranks[number]):
                             covered[earlier].add(rival)
                             other[earlier].add(rival)
         for earlier, differing in other.items():
@@ -203,7 +203,7 @@ class _Record:
             scope
             for scope in scopes
             if (claim.scope < scope or (name == "progress" and scope < claim.scope))
-            and self._living(self._exact[claim.attribute, claim.kind, scope])
+            and self._counts(claim, scope)
         ]
         if reading.old:
             named = [scope for scope in wider if self._says(claim, scope, reading.old)]
@@ -212,6 +212,15 @@ class _Record:
         if len(wider) != 1 or _qualified(wider[0] ^ claim.scope):
             return []
         return wider
+
+    def _counts(self, claim: Claim, scope: frozenset[str]) -> bool:
+        """Whether a living statement of that scope counts the same things."""
+        return any(
+            (rival.attribute, rival.kind, rival.scope, rival.unit)
+            == (claim.attribute, claim.kind, scope, claim.unit)
+            for number in self._living(self._exact[claim.attribute, claim.kind, scope])
+            for rival in self._readings[number].claims
+        )
 
     def _says(self, claim: Claim, scope: frozenset[str], old: Iterable[str]) -> bool:
         """Whether a living statement of that scope has one of the values named as old."""
@@ -269,9 +278,9 @@ def _names(claims: Iterable[Claim]) -> bool:
     )
 
 
-def _replaces(claim: Claim, rival: Claim, reading: Reading) -> bool:
+def _replaces(claim: Claim, rival: Claim, reading: Reading, rank: int) -> bool:
     """Whether a claim says otherwise than an earlier one on the same subject."""
-    if (claim.loose or rival.loose) and not reading.change:
+    if (claim.loose or rival.loose) and not (reading.strong and rank):
         return False
     if set(rival.values) < set(claim.values):
         return False

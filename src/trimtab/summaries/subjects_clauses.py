@@ -14,7 +14,8 @@ _BULLET = re.compile(
 )
 _CAPS = re.compile(r"^\[?[A-Z][A-Z'-]*(?:[ _-][A-Z][A-Z'-]*){0,3}\]?\s*:\s*(?=\S)")
 _TITLE = re.compile(
-    r"^(?:hard |user |safety |style |project )?(?:constraint|note|fact|preference|rule|goal|reminder"
+    r"^(?:hard |user |safety |style |project )?(?:constraint|note|fact|preference|rule|goal"
+    r"|reminder"
     r"|important|decision|decided|requirement|heads[- ]up|fyi|n\.?b\.?|context|status|policy)s?"
     r"(?:\s*\([^)]{1,20}\))?\s*[::]\s*",
     re.I,
@@ -26,38 +27,84 @@ _SENTENCE = re.compile(
     r"(?<=[.!?])[\"')\]]*\s+(?!It(?:'s| is) now)(?=[^\sa-z])|(?<=[。!?])(?=[^\s。!?」』)])|\n+"
 )
 _CLAUSE = re.compile(
-    r"\s*;\s+(?!it(?:'s| is| will)\b)|\s+[—–]\s+|,?\s+\band\s+(?=(?:the|our|its|your)\s+[\w' -]{1,30}?\s(?:is|are|has|was)\b)"
+    r"\s*;\s+(?!it(?:'s| is| will)\b)|\s+[—–]\s+|,?\s+\band\s+(?=(?:the|our|its"
+    r"|your)\s+[\w' -]{1,30}?\s(?:is|are|has|was)\b)"
 )
 _QUESTION = re.compile(r"\?[\"')\]]*\s*$")
 _JA_QUESTION = re.compile(ja.QUESTION)
 
 _CHANGE = re.compile(en.CHANGE, re.I)
+_STRONG = re.compile(
+    r"\b(?:instead|actually|correction|rather|chang(?:e|ed|es|ing)|moved?|switch(?:ed|ing)?"
+    r"|replac(?:ed?|es|ing)|moves|rebased|checked out"
+    r"|renam(?:e|ed)|no longer|from now on|going forward|from here on|make (?:it|that)|scratch"
+    r" that|i meant"
+    r"|(?:is|are|will|must|should) now|now \w+s\b|now (?:is|are|use|run|go|call)|update:|sorry"
+    r"|in place of)\b|\bnow[.!]?$",
+    re.I,
+)
 _JA_CHANGE = re.compile(ja.CHANGE)
 _TENTATIVE = re.compile(
     r"\b(?:maybe|perhaps|might|what if|suppose|imagine|considering|thinking (?:of|about)|possibly"
     r"|wonder(?:ing)?|in theory|for example|e\.g\.|hypothetical(?:ly)?|would it|could we|should we"
-    r"|propos(?:e[ds]?|al|ing)|suggest(?:s|ed|ing)?|rumou?r|probably|i think|i guess|not sure|unsure"
+    r"|propos(?:e[ds]?|al|ing)|suggest(?:s|ed|ing)?|rumou?r|probably|i think|i guess|not sure"
+    r"|unsure"
     r"|would have|could have|had we|if we had|someone asked|asked whether|not decided|undecided)\b",
     re.I,
 )
 _JA_TENTATIVE = re.compile(ja.TENTATIVE)
 _BE_PAST = re.compile(
-    r"\b(?:was|were|had|did)\b(?!\s+(?:\w+ly\s+)?(?:chang|mov|rotat|rais|lower|set\b|cut\b|reset|updat|switch"
-    r"|renam|replac|upgrad|bump|extend|postpon|delay|reduc|increas|decreas|shift|push|brought|revis|correct"
+    r"\b(?:was|were|had|did)\b(?!\s+(?:\w+ly\s+)?(?:chang|mov|rotat|rais|lower|set\b|cut\b"
+    r"|reset|updat|switch"
+    r"|renam|replac|upgrad|bump|extend|postpon|delay|reduc|increas|decreas|shift|push|brought"
+    r"|revis|correct"
     r"|re-?schedul|wrong|mistaken|meant|migrat))",
     re.I,
 )
 _DEED = re.compile(
-    r"(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )(?<!every )(?<!each )(?<!all )(?<!the )(?<!any )"
+    r"(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )(?<!i )(?<!I )(?<!every )(?<!each )(?<!all"
+    r" )(?<!the )(?<!any )"
     r"(?<!an )(?<!a )\b(?:met|spent|ran|took|found|saw|sent|got|added|fixed|broke"
-    r"|failed|peaked|crashed|created|wrote|tried|merged|tested|removed|deleted|opened|closed|measured"
-    r"|used to|finished|returned|reported|arrived|called|bought|paid|cost us|lasted|grew|fell|dropped)\b",
+    r"|failed|peaked|crashed|created|wrote|tried|merged|tested|removed|deleted|opened|closed"
+    r"|measured"
+    r"|used to|said|asked|finished|returned|reported|arrived|called|bought|paid|cost us|lasted"
+    r"|grew|fell|dropped)\b",
     re.I,
 )
+_DONE = re.compile(
+    r"^\W*(?:claimed|added|fixed|removed|created|implemented|updated|refactored|extracted"
+    r"|verified|committed|pushed"
+    r"|installed|wrote|ran|built|tested|completed|finished|resolved|deployed)\b|^\W*[➜❯$%✗]",
+    re.I,
+)
+_INTENT = re.compile(
+    r"\b(?:let me|i'll|i will|i'm going to|i am going to|i need to|i have to|i can see|i see"
+    r"|i've|i found)\b"
+    r"|\blet's (?:fix|add|check|look|run|see|try|test|implement|create|write|also|first|verify"
+    r"|start)\b"
+    r"|^\W*(?:now )?(?:need to|going to|trying to)\b",
+    re.I,
+)
+# Listings, code, logs and lines that introduce something set nothing.
+_NO_PROSE = re.compile(
+    r"[:{\\]\W{0,3}$|^\W*\d+\s*[:│|]|[│└├]|[^\s]\(\)|=>|::|[;{]\s*$|</?[a-z][\w-]*>"
+    r"|^\s*[\[(<].*[\])>]\.?$"
+    r"|^\W{0,3}#|\s:[a-z]\w*|^\s*(?:sed|grep|cd|ls|cat|git|curl|sudo|def|class|import|const"
+    r"|var|return)\s"
+    r"|\bself\.|==|!=|&&|\|\|"
+)
+_PROGRESS = re.compile(
+    r"^\W*[A-Z][a-z]+ing\b(?!.*\b(?:is|are|must|should|may|can|will|has|have|takes?|needs?"
+    r"|costs?|moves?|uses?"
+    r"|goes|lives?|runs?|listens?|points?|serves?|expires?|starts?|ends?)\b)"
+)
+_CODE_SPAN = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"")
 _JA_PAST = re.compile(ja.PAST)
 _PROHIBITION = re.compile(
-    r"\b(?:never|do not|don'?t|must not|mustn'?t|may not|should not|shouldn'?t|cannot|can'?t|no one|nobody may"
-    r"|avoid|refrain|under no circumstances|forbidden|prohibited|off[- ]limits|not allowed|keep .{1,30} away)\b"
+    r"\b(?:never|do not|don'?t|must not|mustn'?t|may not|should not|shouldn'?t|cannot|can'?t"
+    r"|no one|nobody may"
+    r"|avoid|refrain|under no circumstances|forbidden|prohibited|off[- ]limits|not allowed"
+    r"|keep .{1,30} away)\b"
     r"|^\W*no\s(?!longer)",
     re.I,
 )
@@ -72,13 +119,15 @@ _CONDITION = re.compile(
 )
 _JA_NARROW = re.compile(ja.NARROW)
 _ALSO = re.compile(
-    r"\b(?:also|as well|too|additionally|in addition|additional|another|plus|second(?:ary)? one|on top of"
+    r"\b(?:also|as well|too|additionally|in addition|additional|another|plus|second(?:ary)?"
+    r" one|on top of"
     r"|besides)\b",
     re.I,
 )
 _JA_ALSO = re.compile(ja.ALSO)
 _BOUND = re.compile(
-    r"\b(?:exceed\w*|over|above|more|below|under|less|fewer|beyond|past|after|before|pass|longer|later"
+    r"\b(?:exceed\w*|over|above|more|below|under|less|fewer|beyond|past|after|before|pass"
+    r"|longer|later"
     r"|earlier|within|until|than|go)\b|超|以上|以下|以内|未満|まで|以降",
     re.I,
 )
@@ -101,12 +150,14 @@ class Clause:
 class Parts:
     """A statement without headings and questions.
 
-    `change` says that something is otherwise than before, `also` that something comes besides.
+    `change`: it says that something is otherwise than before; `strong`: in so many words; `also`:
+    that something comes besides.
     """
 
     text: str
     clauses: tuple[Clause, ...]
     change: bool
+    strong: bool
     also: bool
 
 
@@ -138,7 +189,8 @@ def parts(statement: str) -> Parts:
     return Parts(
         text,
         tuple(clauses),
-        any(_is_change(clause.text) for clause in clauses),
+        any(_is_change(_CODE_SPAN.sub("x", clause.text)) for clause in clauses),
+        any(_STRONG.search(c.text) or _JA_CHANGE.search(c.text) for c in clauses),
         any(_ALSO.search(clause.text) or _JA_ALSO.search(clause.text) for clause in clauses),
     )
 
@@ -153,9 +205,15 @@ def _is_change(text: str) -> bool:
 
 def _clause(text: str) -> Clause:
     text = text.strip()
-    change = _is_change(text)
+    bare = _CODE_SPAN.sub("x", text)
+    change = _is_change(bare)
     past = _BE_PAST.search(text) or _DEED.search(text) or _JA_PAST.search(text)
-    told = bool(past and not change) or bool(_TENTATIVE.search(text) or _JA_TENTATIVE.search(text))
+    told = (
+        bool(past and not change)
+        or bool(_TENTATIVE.search(text) or _JA_TENTATIVE.search(text))
+        or bool(_INTENT.search(text) or _DONE.match(text) or _PROGRESS.match(text))
+        or bool(_NO_PROSE.search(bare))
+    )
     return Clause(
         text,
         told,

@@ -8,23 +8,27 @@ from collections.abc import Iterator
 from trimtab.summaries.subject_words_en import DEEDS, GENERIC, stem, stems, synonyms
 
 _RUN = re.compile(
-    r"(?:[A-Z][A-Za-z0-9&'-]*|@[A-Za-z][\w-]*)(?:[ ](?:(?:de|van|von|der|la|&)[ ])?[A-Z][A-Za-z0-9&'-]*)*"
+    r"(?:[A-Z][A-Za-z0-9&'-]*|@[A-Za-z][\w-]*)(?:[ ](?:(?:de|van|von|der|la"
+    r"|&)[ ])?[A-Z][A-Za-z0-9&'-]*)*"
 )
 _JAPANESE = re.compile(
     r"(?P<name>[一-龥々]{1,4}|[ァ-ヴー]{2,8})(?:さん|氏|様|君|ちゃん|部長|課長|係長|先生)"
-    r"|(?:担当者?|当番|承認者|責任者|レビュアー|リーダー|窓口|顧客|取引先)(?:は|が)、?(?P<bare>[一-龥々]{1,4}|[ァ-ヴー]{2,8})"
+    r"|(?:担当者?|当番|承認者|責任者|レビュアー|リーダー|窓口|顧客|取引先)(?:は"
+    r"|が)、?(?P<bare>[一-龥々]{1,4}|[ァ-ヴー]{2,8})"
     r"(?=です|でし|になり|に変|に交|に替|に代|の誤り|が|だ|。|$)"
 )
 _GROUP = re.compile(r"\b(?:the\s+)?([a-z]+)\s+(?:team|department|group|desk|committee)\b")
 _ROLE = re.compile(
-    r"approv|\bown|on[ -]call|pager|handl|responsib|review|in charge|sign|support|\bduty|\blead|contact|takes over"
+    r"approv|\bown|on[ -]call|pager|handl|responsib|review|in charge|sign|support|\bduty"
+    r"|\blead|contact|takes over"
     r"|took over|\bmay\b",
     re.I,
 )
 _ARTICLE = re.compile(r"\b(?:the|our|my|your|its)$", re.I)
 _BY = re.compile(r"\bby [A-Z]|\bto [A-Z]")
 _START_VERB = re.compile(
-    r"\s+(?:is|was|now|will|has|owns?|approves?|reviews?|handles?|carries|takes|took|leads?|may|can|must"
+    r"\s+(?:is|was|now|will|has|owns?|approves?|reviews?|handles?|carries|takes|took|leads?"
+    r"|may|can|must"
     r"|should|signs|holds)\b"
 )
 _KNOWN = (
@@ -61,8 +65,11 @@ def names(text: str) -> Iterator[tuple[str, int, int]]:
         if not words:
             continue
         end = offset + len(" ".join(words).removesuffix("'s"))
-        if len(words) == 1 and words[0].isupper() and len(words[0]) <= 5 and _ARTICLE.search(
-            text[:offset].rstrip()
+        if (
+            len(words) == 1
+            and words[0].isupper()
+            and len(words[0]) <= 5
+            and _ARTICLE.search(text[:offset].rstrip())
         ):
             continue  # "the CEO", "our SLA": what is spoken of, not what it is called
         if first and not _START_VERB.match(text[end:]):

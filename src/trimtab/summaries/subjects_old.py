@@ -9,9 +9,12 @@ from trimtab.summaries import subject_words_ja as ja
 from trimtab.summaries.subjects_values import Value
 
 _BEFORE = re.compile(
-    r"(?:\bnot|\binstead of|\brather than|\bin place of|\bno longer(?: is| at| on| in| be)?|\bi (?:said|wrote)"
-    r"|\bpreviously|\bformerly|\bused to be|\breplac(?:es|ed|ing)|\bold one was|\bwas|\bfrom|\bold \w+ was"
-    r"|\bretire[ds]?|\bold|\bprevious|\bearlier|\bno more)\s+(?:the\s+|at\s+|in\s+|on\s+|with\s+|by\s+)?[`\"'$]*$",
+    r"(?:\bnot|\binstead of|\brather than|\bin place of|\bno longer(?: is| at| on| in| be)?"
+    r"|\bi (?:said|wrote)"
+    r"|\bpreviously|\bformerly|\bused to be|\breplac(?:es|ed|ing)|\bold one was|\bwas|\bfrom"
+    r"|\bold \w+ was"
+    r"|\bretire[ds]?|\bold|\bprevious|\bearlier|\bno more)\s+(?:the\s+|at\s+|in\s+|on\s+"
+    r"|with\s+|by\s+)?[`\"'$]*$",
     re.I,
 )
 _AFTER = re.compile(
@@ -21,7 +24,8 @@ _AFTER = re.compile(
 _FROM_JA = re.compile(r"^[)」』\s]*から(?![にと])[^、。]{0,30}(?:変|切|移|上げ|下げ|延|修正|訂正)")
 _RANGE_FROM = re.compile(r"\bfrom\s+(?:the\s+)?$", re.I)
 _CHANGE_VERB = re.compile(
-    r"\b(?:chang|mov|switch|migrat|rais|lower|bump|renam|increas|decreas|reduc|extend|went|go|cut|swap|upgrad"
+    r"\b(?:chang|mov|switch|migrat|rais|lower|bump|renam|increas|decreas|reduc|extend|went|go"
+    r"|cut|swap|upgrad"
     r"|shift|slip|postpon|updat)\w*\b",
     re.I,
 )
@@ -43,27 +47,33 @@ def old_values(text: str, values: Sequence[Value], change: bool) -> frozenset[in
 
 
 _RULES = (
-    r"(?:rule|limit|cap|freeze|restriction|constraint|requirement|instruction|preference|deadline|budget|ban|hold"
+    r"(?:rule|limit|cap|freeze|restriction|constraint|requirement|instruction|preference"
+    r"|deadline|budget|ban|hold"
     r"|ceiling|condition|policy|guideline|embargo|moratorium|request)s?"
 )
 _RETRACT = (
     re.compile(
-        r"^\W*(?:(?:please|ok|okay|so|actually|and|also|update:?|you can|you may|we can|just)[\s,]+)*"
+        r"^\W*(?:(?:please|ok|okay|so|actually|and|also|update:?|you can|you may|we can"
+        r"|just)[\s,]+)*"
         r"(?:forget|never ?mind)\s+(?:about\s+|what i said about\s+)?(?P<what>.+)",
         re.I,
     ),
     re.compile(
         r"^\W*(?:(?:please|ok|okay|so|actually|and|you can|you may|we can|you should)[\s,]+)*"
         r"(?:ignore|disregard|drop|scrap|cancel|lift|remove|withdraw|revoke|retract|rescind)\s+"
-        r"(?P<what>(?:what i said (?:about|on)\s+.+|(?:the|that|this|my|our)\s+(?:[\w$%-]+\s+){0,5}?"
+        r"(?P<what>(?:what i said (?:about|on)\s+.+|(?:the|that|this|my"
+        r"|our)\s+(?:[\w$%-]+\s+){0,5}?"
         + _RULES
         + r"\b[^,;]*))",
         re.I,
     ),
     re.compile(
-        r"^(?P<what>.{3,80}?)\s+(?:no longer (?:applies|apply|holds?|counts?|matters?|(?:is |are )?(?:valid|needed"
-        r"|required|in force|in effect|binding))|(?:is|are) no longer (?:valid|needed|required|in force|in effect"
-        r"|binding|necessary)|(?:does not|doesn't|do not|don't) apply (?:any ?more|any longer)|(?:is|are|has been|"
+        r"^(?P<what>.{3,80}?)\s+(?:no longer (?:applies|apply|holds?|counts?|matters?|(?:is "
+        r"|are )?(?:valid|needed"
+        r"|required|in force|in effect|binding))|(?:is|are) no longer (?:valid|needed|required"
+        r"|in force|in effect"
+        r"|binding|necessary)|(?:does not|doesn't|do not|don't) apply (?:any ?more|any longer)"
+        r"|(?:is|are|has been|"
         r"have been|was|were) (?:lifted|void|withdrawn|rescinded|revoked|retracted|scrapped|dropped"
         r"|called off|off the table))\b",
         re.I,

@@ -10,6 +10,15 @@ from functools import lru_cache
 from trimtab.summaries.subject_words_values import CHOICES
 from trimtab.summaries.subjects_clauses import Clause, parts
 from trimtab.summaries.subjects_old import old_values, retracted
+from trimtab.summaries.subjects_places import (
+    ROLES,
+    attribute_of,
+    is_named,
+    is_number_of,
+    is_state,
+    is_subject,
+    unit_of,
+)
 from trimtab.summaries.subjects_tokens import (
     GENERIC,
     OF_KIND,
@@ -22,11 +31,38 @@ from trimtab.summaries.subjects_tokens import (
 from trimtab.summaries.subjects_values import MEASURES, Value, find_values
 
 SINGULAR = frozenset(
-    "credential codename branch commit oncall support tz next progress style units spend port".split()
+    [
+        "credential",
+        "codename",
+        "branch",
+        "commit",
+        "oncall",
+        "support",
+        "tz",
+        "next",
+        "progress",
+        "style",
+        "units",
+        "spend",
+        "port",
+    ]
 )
 """Attributes of which a conversation has one by nature: the subject need not be named again."""
 BARE = SINGULAR | frozenset(
-    "natlang proglang currency encoding indent loglevel order theme reviewer approver owner deadline".split()
+    [
+        "natlang",
+        "proglang",
+        "currency",
+        "encoding",
+        "indent",
+        "loglevel",
+        "order",
+        "theme",
+        "reviewer",
+        "approver",
+        "owner",
+        "deadline",
+    ]
 )
 """Attributes that are a subject without a word more."""
 
@@ -34,50 +70,26 @@ _TOOLS = frozenset(CHOICES) - MEASURES
 _MANNERS = frozenset(("style", "units", "natlang", "format"))
 _DUE = frozenset((canonical("deadline"), canonical("due")))
 _PERIODIC = frozenset(
-    map(canonical, "weekly monthly daily quarterly every-week every-month".split())
-)
-_CREDENTIALS = frozenset(("code", "password", "token", "key", "secret", "credential"))
-_CALLED = re.compile(
-    r"\b(?:call(?:ed|ing)?|nam(?:e|ed)|known as|refer(?:red)? to|design?at(?:ed|ion))\b", re.I
-)
-_THING = re.compile(r"\b(?:project|effort|initiative|product)\b", re.I)
-_ROLES = (
-    ("oncall", "oncall"),
-    ("supportduty", "support"),
-    ("approve", "approver"),
-    ("review", "reviewer"),
-    ("owner", "owner"),
+    map(canonical, ["weekly", "monthly", "daily", "quarterly", "every-week", "every-month"])
 )
 _NEXT = re.compile(
-    r"(?P<the>\bthe |after this,? |\bour )?\bnext (?:step|up|task|action|item)\b(?: now)?(?: is|:| will be|,)?"
+    r"(?P<the>\bthe |after this,? |\bour )?\bnext (?:step|up|task|action|item)\b(?: now)?(?:"
+    r" is|:| will be|,)?"
     r"\s*(?:now )?(?P<what>\S.*)|(?P<ja>次(?:の(?:ステップ|手順|作業|工程|一手))?は)(?P<was>.+)",
     re.I,
 )
 _TAIL = re.compile(
-    r"(?:\b(?:is|are|be|to|by|in|with|as|at|on|via|into|under|called|against)|:)\s+(?:now |still |again |already |currently |the |a |an |our )*"
-    r"(?P<what>[A-Za-z][\w-]*(?:\.[\w-]+)*(?: [\w-]+){0,2}?)\s*(?:,?\s*(?:instead|now|from now on|please|anymore|rather"
+    r"(?:\b(?:is|are|be|to|by|in|with|as|at|on|via|into|under|called|against)|:)\s+(?:now "
+    r"|still |again |already |currently |the |a |an |our )*"
+    r"(?P<what>[A-Za-z][\w-]*(?:\.[\w-]+)*(?: [\w-]+){0,2}?)\s*(?:,?\s*(?:instead|now|from now"
+    r" on|please|anymore|rather"
     r"|from here on|going forward))*[.!]*$"
 )
 _JA_TAIL = re.compile(
     r"(?:は|を|も|が)(?P<what>[一-龥ァ-ヴーA-Za-z0-9々の._ -]{1,24}?)"
-    r"\s*(?:を使|で実行|に変|へ変|に切|へ切|に移|にし|です|で(?:お願い|す|決)|になり|に訂|に修|とし|に改|だ[。]?$)"
+    r"\s*(?:を使|で実行|に変|へ変|に切|へ切|に移|にし|です|で(?:お願い|す|決)|になり|に訂|に修"
+    r"|とし|に改|だ[。]?$)"
 )
-_VERB = re.compile(
-    r"\b(?:is|are|was|has|have|will|must|should|may|can|lives?|runs?|listens?|needs?|requires?|moved|changed"
-    r"|takes?|goes|stays?|ships?|starts?|ends?|expires?|launches|opens|closes|arrives|leaves|meets|passes|shows"
-    r"|returns|adds|supports|introduces|broke|fixed|failed|passed|costs?|contains?|uses?|depends?)\b|[はがも]",
-    re.I,
-)
-_AT_NAME = re.compile(
-    r"(?:\b(?:is|are|be|to|in|at|by|with|as|from|of|into|called|named|uses?|using|via|on|through|choose|pick|select"
-    r"|prefer|against|follow|for|an?)|[:=])\s+(?:(?:now|the|our|my)\s+)*(?:\w+\s)?$",
-    re.I,
-)
-_THEN_VERB = re.compile(
-    r"\s*(?:now\s+|also\s+|still\s+)?(?:$|[.,;:]|\b(?:is|are|was|has|have|will|must|should|may|can|costs?|needs?|takes?|goes|stays?|lists?|runs?"
-    r"|ships?|starts?|ends?|expires?|launches|opens|closes|arrives|leaves|passes|shows|returns|adds|supports)\b)"
-)
-_PREDICATE = re.compile(r"\s*(?:is|will be|becomes|as of \w+ is)\s+(?:now\s+)?(?:the|our|my|your)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,7 @@ class Claim:
         values: normal forms, in order.
         facets: of a style: tone, length.
         loose: replaced or replacing only with a sign of change.
+        unit: of a bare number, the word of what is counted.
     """
 
     attribute: str
@@ -99,6 +112,7 @@ class Claim:
     values: tuple[str, ...]
     facets: frozenset[str] = frozenset()
     loose: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +125,7 @@ class Reading:
         slots: the values behind the signs: kind, normal form, and `0` (names its subject), `1`
             (is the value of a claim) or `2` (of a claim whose attribute is known).
         claims: what is set.
-        change, also, question: see `Parts`; a question sets nothing.
+        change, strong, also, question: see `Parts`; a question sets nothing.
         old: the values that it names as no longer true.
         residual: sentences that demand something besides the claims.
         words: its content words and values, for a retraction that names it.
@@ -124,6 +138,7 @@ class Reading:
     slots: tuple[tuple[str, str, int], ...]
     claims: tuple[Claim, ...]
     change: bool
+    strong: bool
     also: bool
     question: bool
     old: tuple[str, ...]
@@ -134,13 +149,16 @@ class Reading:
 
 
 _POINTING = re.compile(
-    r"\b(?:make|set|change|move|put) (?:it|that|this)\b|^\W*(?:actually|correction|sorry|no|rather|scratch that)\b"
+    r"\b(?:make|set|change|move|put) (?:it|that|this)\b|^\W*(?:actually|correction|sorry|no"
+    r"|rather|scratch that)\b"
     r"|^(?:訂正|やっぱり|やはり|すみません|いや)",
     re.I,
 )
 _LEAD = re.compile(
-    r"^(?:(?:quick |small |minor )?(?:update|correction|change|note)\s*[:,-]\s*|(?:actually|now|ok|okay|please|from"
-    r" now on|going forward|sorry|so|and|but)\b,?\s*|(?:今後(?:は)?|やはり|やっぱり|訂正|修正|変更|更新)[、,:]?\s*)+"
+    r"^(?:(?:quick |small |minor )?(?:update|correction|change|note)\s*[:,-]\s*|(?:actually"
+    r"|now|ok|okay|please|from"
+    r" now on|going forward|sorry|so|and|but)\b,?\s*|(?:今後(?:は)?|やはり|やっぱり|訂正|修正"
+    r"|変更|更新)[、,:]?\s*)+"
 )
 _PUNCTUATION = re.compile(r"[\s.。!、,]+$|^[\s\"']+")
 
@@ -201,6 +219,7 @@ def read(statement: str) -> Reading:
         tuple(slots),
         tuple(claims),
         whole.change,
+        whole.strong,
         whole.also,
         not whole.clauses,
         tuple(old),
@@ -223,7 +242,18 @@ def _ids(values: Sequence[Value]) -> list[str]:
 
 
 _NAMING = frozenset(
-    "rule requirement restriction instruction about apply said matter topic thing".split()
+    [
+        "rule",
+        "requirement",
+        "restriction",
+        "instruction",
+        "about",
+        "apply",
+        "said",
+        "matter",
+        "topic",
+        "thing",
+    ]
 )
 
 
@@ -244,8 +274,8 @@ def _claims(
     if following:
         return {-1: _next(following)}
     live = [at for at in range(len(values)) if at not in gone]
-    numbered = {at for at in live if _is_number_of(clause.text, values[at])}
-    known = {at: _attribute(values[at], tokens, clause) for at in live}
+    numbered = {at for at in live if is_number_of(clause.text, values[at])}
+    known = {at: attribute_of(values[at], tokens, clause) for at in live}
     gate = (
         change
         or clause.forbids
@@ -262,30 +292,37 @@ def _claims(
         if at in numbered:
             continue
         if value.kind in MEASURES:
+            if value.kind == "status" and not is_state(clause.text, value):
+                continue
             if clause.forbids and not (sure or clause.bounded):
                 continue
-        elif not sure and (measured or clause.forbids or _is_subject(clause.text, value)):
-            continue
-        elif not sure and kind == "name" and not _is_named(clause.text, value):
+        elif (not sure and (measured or clause.forbids or is_subject(clause.text, value))) or (
+            not sure and value.kind not in _TOOLS and not is_named(clause.text, value)
+        ):
             continue
         if gate:
             chosen.setdefault((attribute, kind), []).append(at)
     found: dict[int, Claim] = {}
     manner = frozenset().union(*(OF_KIND[kind] for _, kind in chosen if kind in _MANNERS))
     for (attribute, kind), numbers in chosen.items():
+        if not attribute and len(numbers) > 1 and values[numbers[0]].kind not in MEASURES | _TOOLS:
+            continue  # a list of things
         scope = _scope(attribute, kind, tokens, clause) - manner
         scope |= {
             "=" + values[at].norm
             for at in live
             if at in numbered
-            or at not in numbers
-            and values[at].kind not in MEASURES
-            and known[at][:2] not in chosen
+            or (
+                at not in numbers
+                and values[at].kind not in MEASURES
+                and known[at][:2] not in chosen
+            )
         }
         if not attribute and values[numbers[0]].kind not in MEASURES:
             scope.update(direction(clause.text, values[numbers[0]]))
-        loose = any(_is_subject(clause.text, values[at]) for at in numbers) and kind == "branch"
-        if not scope - {"~if"} and not (attribute in BARE or kind in BARE):
+        loose = any(is_subject(clause.text, values[at]) for at in numbers) and kind == "branch"
+        bare = (attribute in BARE or kind in BARE) and (attribute != "spend" or "budget" in tokens)
+        if not scope - {"~if"} and not bare:
             if kind == "date" and _DUE.intersection(tokens):
                 scope.add("deadline")
             elif kind in _TOOLS:
@@ -303,6 +340,7 @@ def _claims(
             tuple(values[at].norm for at in numbers),
             frozenset(values[at].facet or "both" for at in numbers if kind == "style"),
             loose,
+            unit_of(clause.text, values[numbers[0]]),
         )
         found.update(dict.fromkeys(numbers, claim))
     if not found and not measured and not clause.forbids:
@@ -320,7 +358,7 @@ def _scope(attribute: str, kind: str, tokens: Sequence[str], clause: Clause) -> 
     scope = {token for token in tokens if token not in GENERIC and token not in drop} - named
     if attribute == "spend":
         scope.discard("budget")
-    for word, role in _ROLES:
+    for word, role in ROLES:
         if role == attribute:
             scope.discard(word)
     if attribute == "codename":
@@ -330,90 +368,6 @@ def _scope(attribute: str, kind: str, tokens: Sequence[str], clause: Clause) -> 
     if clause.narrow:
         scope.add("~if")
     return scope
-
-
-def _attribute(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[str, str, bool]:
-    """The attribute, the kind under which values compare, and whether the words make it sure."""
-    kind = value.kind
-    if kind in ("code", "quoted", "number", "commit", "name", "path") and "commit" in tokens:
-        if kind == "commit" or (kind in ("code", "number") and len(value.norm) >= 7):
-            return ("commit", "commit", not _is_subject(clause.text, value))
-    if kind == "ident":
-        kind = "code"
-    if kind == "commit":
-        return ("commit", "commit", False)
-    if kind in ("path", "code", "name", "quoted", "number") and _near_branch(clause.text, value):
-        return ("branch", "branch", not clause.forbids)
-    if kind == "number" and "port" in tokens:
-        return ("port", "port", not clause.forbids)
-    if kind in ("code", "quoted") and _CREDENTIALS.intersection(tokens):
-        return ("credential", "credential", True)
-    if kind == "number" and {"code", "password"}.intersection(tokens):
-        return ("credential", "credential", True)
-    if kind in ("code", "name", "quoted"):
-        if "codename" in tokens or (_CALLED.search(clause.text) and _THING.search(clause.text)):
-            return ("codename", "codename", not clause.forbids)
-    if kind == "name" and _style(clause.text, value):
-        return ("", "style", True)
-    if kind in ("name", "email"):
-        for word, role in _ROLES:
-            if word in tokens:
-                return (role, "person", True)
-    if kind == "money":
-        spend = "budget" in tokens or "maximum" in tokens
-        return ("spend" if spend else "", kind, False)
-    if kind == "date":
-        return ("date", kind, False)
-    return ("", kind, False)
-
-
-def _near_branch(text: str, value: Value) -> bool:
-    """Whether a word speaks of the value as a branch."""
-    before, after = text[: value.start].lower(), text[value.end :].lower()
-    return bool(
-        re.search(
-            r"(?:branch|ブランチ)\W*(?:\w+\W+){0,6}?$|ブランチ[はをがも]?\W*$|rebased? (?:on|onto)\W*$|check(?:ed)? out\W*$",
-            before,
-        )
-        or re.match(r"\W*(?:の)?(?:branch|ブランチ)", after)
-    )
-
-
-def _is_subject(text: str, value: Value) -> bool:
-    """Whether the value names what the clause is about: it stands before the verb."""
-    verb = _VERB.search(text)
-    if verb is None or value.end > verb.start() or _PREDICATE.match(text[value.end :]):
-        return False
-    head = text[: value.start].split()
-    return len(head) <= 3
-
-
-def _is_number_of(text: str, value: Value) -> bool:
-    """Whether a number names one of many, as in "Invoice 881 is paid"."""
-    if value.kind != "number" or not text.isascii() or not _is_subject(text, value):
-        return False
-    before = re.search(r"([A-Za-z]+)\s+#?$", text[: value.start])
-    if before is None or not _THEN_VERB.match(text[value.end :]):
-        return False
-    word = canonical(before[1].lower())
-    return word not in GENERIC and word not in ("minimum", "port")
-
-
-def _style(text: str, value: Value) -> bool:
-    """Whether a word speaks of the value as a style."""
-    return bool(
-        re.match(r"\s+(?:style|tone|voice)\b", text[value.end :])
-        or re.search(r"(?:style|tone|voice)\s*(?:is|:|to|should be)\s*$", text[: value.start])
-    )
-
-
-def _is_named(text: str, value: Value) -> bool:
-    """Whether a name stands where a value does, rather than amid the other words."""
-    return (
-        not text.isascii()
-        or bool(_AT_NAME.search(text[: value.start]))
-        or bool(_PREDICATE.match(text[value.end :]))
-    )
 
 
 def _next(found: re.Match[str]) -> Claim:
@@ -430,7 +384,7 @@ def _tail(
     """A value that is a plain word at the end: `sort by rating`, `moved to Porto`."""
     text = clause.text
     match = _TAIL.search(text) if text.isascii() else _JA_TAIL.search(text)
-    if match is None:
+    if match is None or "`" in text or "→" in text:
         return None
     start, end = match.span("what")
     span = Value("word", _normal(match["what"]), start, end)

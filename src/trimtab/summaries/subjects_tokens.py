@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trimtab.summaries import subject_words_ja as ja
 from trimtab.summaries import subject_words_en as en
+from trimtab.summaries import subject_words_ja as ja
 from trimtab.summaries.subjects_values import Value
 
 _SYNONYMS = en.synonyms()
@@ -18,7 +18,28 @@ _PHRASE = re.compile(
 )
 _TERMS = ja.terms()
 # Before another noun such a word says of what kind that is: 「設定ファイル」.
-_ALONE = frozenset("設定 使用 利用 表示 実行 指定 対応 作業 作成 更新 実施 開催 共有 合計 全体 変更 予定 移動".split())
+_ALONE = frozenset(
+    [
+        "設定",
+        "使用",
+        "利用",
+        "表示",
+        "実行",
+        "指定",
+        "対応",
+        "作業",
+        "作成",
+        "更新",
+        "実施",
+        "開催",
+        "共有",
+        "合計",
+        "全体",
+        "変更",
+        "予定",
+        "移動",
+    ]
+)
 _TERM = re.compile(
     "|".join(
         re.escape(term) + (r"(?![一-龥々ァ-ヴー])" if term in _ALONE else "")

@@ -16,8 +16,33 @@ from trimtab.summaries.subjects_names import names
 from trimtab.summaries.subjects_numbers import DIGITS, JAPANESE, WORDS, number_of
 
 MEASURES = frozenset(
-    "money percent date time duration size distance number progress tz units currency style "
-    "natlang proglang rounding frequency place casing encoding status loglevel pattern switch order".split()
+    [
+        "money",
+        "percent",
+        "date",
+        "time",
+        "duration",
+        "size",
+        "distance",
+        "number",
+        "progress",
+        "tz",
+        "units",
+        "currency",
+        "style",
+        "natlang",
+        "proglang",
+        "rounding",
+        "frequency",
+        "place",
+        "casing",
+        "encoding",
+        "status",
+        "loglevel",
+        "pattern",
+        "switch",
+        "order",
+    ]
 )
 """Kinds that say how much, when or in which manner. The others name things."""
 
@@ -33,9 +58,20 @@ class Value:
     facet: str = ""
 
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?"
@@ -82,7 +118,8 @@ _LAST = re.compile(
     |(?P<date>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b
         |\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?
         |(?:\d+年)?\d{{1,2}}月(?:\d{{1,2}}日|末|上旬|中旬|下旬)|月末|(?:翌週|再来週|来週|今週)の?[月火水木金土日]曜日?|[月火水木金土日]曜日?
-        |\b{_DAY}\b|\b\d{{1,2}}(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;]|of\ (?:the|each|every)))
+        |\b(?:January|February|March|April|June|July|August|September|October|November|December)\b
+        (?:\ \d{{4}})?|(?:(?<=\bin\ )|(?<=\bby\ )|(?<=\bof\ ))May\b|\b{_DAY}\b|\b\d{{1,2}}(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;]|of\ (?:the|each|every)))
         |(?<!starting\ )(?<!from\ )(?<!as\ of\ )\b(?:tomorrow|tonight)\b|明日(?!から)|明後日
         |(?:翌月|来月|今月|毎月|当月)の?(?:\d{{1,2}}日|末)(?!間))
     |(?P<time>\b\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]\.?m\b\.?|\b(?:noon|midnight)\b
@@ -102,7 +139,7 @@ _LAST = re.compile(
         |(?:{DIGITS})(?:キロ|メートル|センチ|グラム))
     |(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+[\w.-]*)
     |(?P<commit>\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{{7,40}}\b)
-    |(?P<code>\b(?=[A-Za-z0-9_-]*[A-Za-z])(?=[A-Za-z0-9_-]*\d)[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*\b)
+    |(?P<code>\b(?=[A-Za-z0-9_.-]*[A-Za-z])(?=[A-Za-z0-9_.-]*\d)[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*\b)
     |(?P<frequency>\bevery\s+(?:other\s+)?(?:hour|day|night|week|month|quarter|year)\b|\bonce\s+an?\s+\w+
         |\b(?:hourly|daily|nightly|weekly|monthly|quarterly|yearly)\b(?=\s*(?:$|[.,;]|now\b|instead|from\ now)))
     |(?P<id>\b(?:step|phase|stage|line|page|chapter|section|part|ticket|issue|case|item|task|room|day|week|sprint
@@ -145,7 +182,9 @@ _ENGLISH_WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z0-9+#]*(?:\.[A-Za-z]\w*)*"
 _VERSION = re.compile(r"\s+v?(\d+(?:\.\d+)*)\b(?!\s*[%:/])", re.ASCII)
 _SHORT_LANGUAGE = re.compile(r"(?:\bin|\bto|\b[Uu]se|\bis) $")
 _SHORT = ("Go", "Swift", "R", "C")
-_VERSIONED = frozenset("db cache queue packages testing browser webframework runtime os".split())
+_VERSIONED = frozenset(
+    ["db", "cache", "queue", "packages", "testing", "browser", "webframework", "runtime", "os"]
+)
 _ONLY = {word: re.compile(pattern, re.I) for word, pattern in ONLY_WITH.items()}
 
 
@@ -173,7 +212,9 @@ def _chosen(text: str) -> Iterator[Value]:
 
 
 def _counts(plain: str, written: str, text: str) -> bool:
-    if _TABLE[plain][0] == "currency" and re.search(rf"\d\s?{re.escape(written)}|{re.escape(written)}\s?\d", text):
+    if _TABLE[plain][0] == "currency" and re.search(
+        rf"\d\s?{re.escape(written)}|{re.escape(written)}\s?\d", text
+    ):
         return False  # "EUR 40" is an amount
     if _TABLE[plain][3] and not (written[0].isupper() or written.isupper()):
         return False
