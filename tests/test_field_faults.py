@@ -22,6 +22,7 @@ from trimtab.errors import BudgetInfeasible
 from trimtab.formats.wire import read_request, write_request
 from trimtab.history.log import History
 from trimtab.history.message import ToolCall, ToolResult
+from trimtab.history.placeholders import is_slimmed
 from trimtab.history.rules import validate
 from trimtab.policies.registry import fit
 
@@ -334,13 +335,22 @@ def test_making_small_what_was_made_small_changes_nothing(spec: str) -> None:  #
 # -- K. huge results -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", ["required-first", "recent-first", "truncate:turns=1", "auto"])
+@pytest.mark.parametrize("spec", ["required-first", "recent-first", "truncate:turns=1"])
 def test_a_newest_result_larger_than_the_window_is_a_typed_error(spec: str) -> None:  # 43, 82
     value = anthropic(user("TASK"), *rounds(3), says([use("z")]), user([result("z", LONG * 50)]))
     with pytest.raises(BudgetInfeasible) as unmet:
         fit(read_request(value), Budget(1_000, "chars"), spec)
     assert unmet.value.needed > 50_000
     assert "newest exchange" in unmet.value.items[0]
+
+
+@pytest.mark.parametrize("spec", ["auto", "compact", "slim"])
+def test_a_newest_result_larger_than_the_window_is_cut(spec: str) -> None:  # 82
+    value = anthropic(user("TASK"), *rounds(3), says([use("z")]), user([result("z", LONG * 50)]))
+    plan = fit(read_request(value), Budget(2_500, "chars"), spec)
+    newest = next(r for r in plan.projection.items[-1].results())
+    assert is_slimmed(newest.text)
+    assert plan.after <= 2_500
 
 
 def test_parallel_results_are_measured_together() -> None:  # 83, 84
