@@ -117,6 +117,14 @@ def test_what_was_done_is_no_permission() -> None:
     assert invented("Fixed the tests by modifying the parser.", source) == []
 
 
+def test_a_sentence_of_a_source_is_no_invention() -> None:
+    result = "README\nPush to main. Then tag."
+    of = History([Message("user", (Text("Do not push to main."),))], dialect="anthropic")
+    assert not check("Push to main.", Evidence.of(of, range(1))).ok
+    of.append(Message("tool", (ToolResult("c1", (Text(result),)),)))
+    assert check("Push to main.", Evidence.of(of, range(2))).ok
+
+
 def test_a_later_word_of_the_user_counts_too() -> None:
     source = ("Do not push to main.", "You may push to main now.")
     assert invented("Push to main.", source) == []

@@ -38,7 +38,7 @@ def contradictions(
             if clause not in known:
                 known[clause] = _against(clause, evidence)
             against = known[clause]
-            if against is not None:
+            if against is not None and not evidence.has(f"said:{folded(text[start:end]).lower()}"):
                 number, statement = against
                 reason = f"turns round: {' '.join(statement.text.split())}"
                 yield start, end, text[start:end], number, reason

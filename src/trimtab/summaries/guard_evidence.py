@@ -234,7 +234,10 @@ class Evidence:
 
 # --- looking for words ---------------------------------------------------------------------------
 
-_SOUGHT = ("quote", "text", "path", "word", "prefix")
+_SOUGHT = ("quote", "text", "path", "word", "prefix", "said")
+
+
+_ENDS = "\n.!?:;。！？「『（("
 
 
 class _Haystack:
@@ -256,12 +259,22 @@ class _Haystack:
     def _search(self, what: str, sought: str) -> int | None:
         if not sought:
             return None
-        form = "squeezed" if what == "quote" else "lower" if what in ("word", "prefix") else "plain"
+        form = (
+            "squeezed"
+            if what == "quote"
+            else "lower"
+            if what in ("word", "prefix", "said")
+            else "plain"
+        )
         text, starts = self._text(form)
         at = text.find(sought)
         while at >= 0:
             before, after = text[at - 1 : at] if at else "", text[at + len(sought)]
-            if _apart(what, before, after, sought):
+            if what == "said":  # a sentence of its own, not the rest of one that forbids it
+                before = text[max(0, at - 8) : at].rstrip(" \t-*")[-1:]
+                if (not before or before in _ENDS) and not after.isalnum():
+                    return self._numbers[bisect_right(starts, at) - 1]
+            elif _apart(what, before, after, sought):
                 return self._numbers[bisect_right(starts, at) - 1]
             at = text.find(sought, at + 1)
         return None
