@@ -179,7 +179,7 @@ QUALIFIERS = """
 default primary backup secondary failover staging production development test unit integration
 first second third final draft last next nextweek lastweek nextmonth lastmonth main hotfix read
 write connect upload download minimum inbound outbound return internal external public private
-billing shipping delivery project travel conference marketing hardware team personal night child
+billing shipping delivery travel conference marketing hardware team personal night child
 adult staging local remote global weekly monthly quarterly annual daily yearly old new ~if ~also
 ~only ~not
 """

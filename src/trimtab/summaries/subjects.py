@@ -17,7 +17,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from trimtab.summaries.subjects_reading import SINGULAR, Claim, Reading, read
+from trimtab.summaries.subjects_claims import Claim
+from trimtab.summaries.subjects_reading import SINGULAR, Reading, read
 from trimtab.summaries.subjects_tokens import QUALIFIERS
 from trimtab.summaries.subjects_values import MEASURES, same
 

@@ -62,9 +62,7 @@ _RETRACT = (
         r"^\W*(?:(?:please|ok|okay|so|actually|and|you can|you may|we can|you should)[\s,]+)*"
         r"(?:ignore|disregard|drop|scrap|cancel|lift|remove|withdraw|revoke|retract|rescind)\s+"
         r"(?P<what>(?:what i said (?:about|on)\s+.+|(?:the|that|this|my"
-        r"|our)\s+(?:[\w$%-]+\s+){0,5}?"
-        + _RULES
-        + r"\b[^,;]*))",
+        r"|our)\s+(?:[\w$%-]+\s+){0,5}?" + _RULES + r"\b[^,;]*))",
         re.I,
     ),
     re.compile(

@@ -53,9 +53,9 @@ _AT_STATE = re.compile(r"(?:\b(?:is|are|be|been|now|still|status|marked|as)|:)[\
 def attribute_of(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[str, str, bool]:
     """The attribute, the kind under which values compare, and whether the words make it sure."""
     kind = value.kind
-    if kind in ("code", "quoted", "number", "commit", "name", "path") and "commit" in tokens:
-        if kind == "commit" or (kind in ("code", "number") and len(value.norm) >= 7):
-            return ("commit", "commit", not is_subject(clause.text, value))
+    hexes = kind == "commit" or (kind in ("code", "number") and len(value.norm) >= 7)
+    if hexes and "commit" in tokens:
+        return ("commit", "commit", not is_subject(clause.text, value))
     if kind == "ident":
         kind = "code"
     if kind == "commit":
@@ -68,9 +68,9 @@ def attribute_of(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[s
         return ("credential", "credential", True)
     if kind == "number" and {"code", "password"}.intersection(tokens):
         return ("credential", "credential", True)
-    if kind in ("code", "name", "quoted"):
-        if "codename" in tokens or (_CALLED.search(clause.text) and _THING.search(clause.text)):
-            return ("codename", "codename", not clause.forbids)
+    called = "codename" in tokens or (_CALLED.search(clause.text) and _THING.search(clause.text))
+    if called and kind in ("code", "name", "quoted"):
+        return ("codename", "codename", not clause.forbids)
     if kind == "name" and _style(clause.text, value):
         return ("", "style", True)
     if kind in ("name", "email"):

@@ -8,6 +8,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from trimtab.summaries.subject_words_values import CHOICES
+from trimtab.summaries.subjects_claims import (
+    NEXT,
+    PUNCTUATION,
+    Claim,
+    next_claim,
+    normal,
+    tail_claim,
+)
 from trimtab.summaries.subjects_clauses import Clause, parts
 from trimtab.summaries.subjects_old import old_values, retracted
 from trimtab.summaries.subjects_places import (
@@ -72,47 +80,6 @@ _DUE = frozenset((canonical("deadline"), canonical("due")))
 _PERIODIC = frozenset(
     map(canonical, ["weekly", "monthly", "daily", "quarterly", "every-week", "every-month"])
 )
-_NEXT = re.compile(
-    r"(?P<the>\bthe |after this,? |\bour )?\bnext (?:step|up|task|action|item)\b(?: now)?(?:"
-    r" is|:| will be|,)?"
-    r"\s*(?:now )?(?P<what>\S.*)|(?P<ja>次(?:の(?:ステップ|手順|作業|工程|一手))?は)(?P<was>.+)",
-    re.I,
-)
-_TAIL = re.compile(
-    r"(?:\b(?:is|are|be|to|by|in|with|as|at|on|via|into|under|called|against)|:)\s+(?:now "
-    r"|still |again |already |currently |the |a |an |our )*"
-    r"(?P<what>[A-Za-z][\w-]*(?:\.[\w-]+)*(?: [\w-]+){0,2}?)\s*(?:,?\s*(?:instead|now|from now"
-    r" on|please|anymore|rather"
-    r"|from here on|going forward))*[.!]*$"
-)
-_JA_TAIL = re.compile(
-    r"(?:は|を|も|が)(?P<what>[一-龥ァ-ヴーA-Za-z0-9々の._ -]{1,24}?)"
-    r"\s*(?:を使|で実行|に変|へ変|に切|へ切|に移|にし|です|で(?:お願い|す|決)|になり|に訂|に修"
-    r"|とし|に改|だ[。]?$)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One attribute of one thing, with its value.
-
-    Attributes:
-        attribute: what is said, as in `spend`; empty where the kind of value alone says it.
-        kind: the kind of value, as in `money`. Only like replaces like.
-        scope: of what: the content words that are left.
-        values: normal forms, in order.
-        facets: of a style: tone, length.
-        loose: replaced or replacing only with a sign of change.
-        unit: of a bare number, the word of what is counted.
-    """
-
-    attribute: str
-    kind: str
-    scope: frozenset[str]
-    values: tuple[str, ...]
-    facets: frozenset[str] = frozenset()
-    loose: bool = False
-    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +127,6 @@ _LEAD = re.compile(
     r" now on|going forward|sorry|so|and|but)\b,?\s*|(?:今後(?:は)?|やはり|やっぱり|訂正|修正"
     r"|変更|更新)[、,:]?\s*)+"
 )
-_PUNCTUATION = re.compile(r"[\s.。!、,]+$|^[\s\"']+")
 
 
 @lru_cache(maxsize=16384)
@@ -194,7 +160,7 @@ def read(statement: str) -> Reading:
         words.update(_ids(values))
         old.extend(values[at].norm for at in gone)
         if not found and (clause.forbids or clause.obliges):
-            residual.append(_normal(clause.text))
+            residual.append(normal(clause.text))
         last = 0
         for at, value in enumerate(values):
             mask.append(clause.text[last : value.start].lower() + f"«{value.kind}»")
@@ -212,10 +178,10 @@ def read(statement: str) -> Reading:
     kept = frozenset(
         text for text in residual if claims and not set(words_of(text, ())) <= riders | _OPEN
     )
-    text = _normal(whole.text)
+    text = normal(whole.text)
     return Reading(
         text,
-        _PUNCTUATION.sub("", _LEAD.sub("", "".join(mask))),
+        PUNCTUATION.sub("", _LEAD.sub("", "".join(mask))),
         tuple(slots),
         tuple(claims),
         whole.change,
@@ -233,12 +199,8 @@ def read(statement: str) -> Reading:
 _OPEN = frozenset(("budget", "code", "branch", "approve", "share", "anyone"))
 
 
-def _normal(text: str) -> str:
-    return _PUNCTUATION.sub("", " ".join(text.lower().split()))
-
-
 def _ids(values: Sequence[Value]) -> list[str]:
-    return ["=" + value.norm for value in values]
+    return [canonical(v.norm) if v.norm.isalpha() else "=" + v.norm for v in values]
 
 
 _NAMING = frozenset(
@@ -270,9 +232,9 @@ def _claims(
     """The claims of a clause by the number of the value; `-1` for one without a typed value."""
     if clause.told:
         return {}
-    following = _NEXT.search(clause.text)
+    following = NEXT.search(clause.text)
     if following:
-        return {-1: _next(following)}
+        return {-1: next_claim(following)}
     live = [at for at in range(len(values)) if at not in gone]
     numbered = {at for at in live if is_number_of(clause.text, values[at])}
     known = {at: attribute_of(values[at], tokens, clause) for at in live}
@@ -344,7 +306,7 @@ def _claims(
         )
         found.update(dict.fromkeys(numbers, claim))
     if not found and not measured and not clause.forbids:
-        tail = _tail(clause, tokens, gone, values)
+        tail = tail_claim(clause, tokens, gone, values)
         if tail:
             found[-1] = tail
     return found
@@ -368,41 +330,3 @@ def _scope(attribute: str, kind: str, tokens: Sequence[str], clause: Clause) -> 
     if clause.narrow:
         scope.add("~if")
     return scope
-
-
-def _next(found: re.Match[str]) -> Claim:
-    what = _normal(found["what"] or found["was"] or "")
-    definite = bool(found["the"] or found["ja"] or re.search("next up", found[0], re.I))
-    # "Next step is X" trails what was said before; which steps these are stands there.
-    scope = frozenset() if definite else frozenset([f"~{what}"])
-    return Claim("next", "clause", scope, (what,))
-
-
-def _tail(
-    clause: Clause, tokens: Sequence[str], gone: frozenset[int], values: Sequence[Value]
-) -> Claim | None:
-    """A value that is a plain word at the end: `sort by rating`, `moved to Porto`."""
-    text = clause.text
-    match = _TAIL.search(text) if text.isascii() else _JA_TAIL.search(text)
-    if match is None or "`" in text or "→" in text:
-        return None
-    start, end = match.span("what")
-    span = Value("word", _normal(match["what"]), start, end)
-    others = [value for value in values if value.end <= start or value.start >= end]
-    rest = words_of(text, sorted([*others, span], key=lambda value: value.start))
-    scope = {token for token in rest if token not in GENERIC}
-    scope.update("=" + value.norm for value in others if values.index(value) not in gone)
-    if "branch" in rest:
-        scope -= OF_KIND["branch"] | {"branch"}
-        return Claim(
-            "branch",
-            "branch",
-            frozenset(scope | ({"~if"} if clause.narrow else set())),
-            (span.norm,),
-        )
-    if clause.narrow:
-        scope.add("~if")
-    if not scope:
-        return None
-    kind = "code" if re.search(r"[._\d]", span.norm) else "word"
-    return Claim("", kind, frozenset(scope), (span.norm,), loose=True)

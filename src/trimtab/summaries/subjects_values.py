@@ -89,18 +89,21 @@ _FIRST = re.compile(
     rf"""(?<![A-Za-z0-9_])(?=\S)(?:
     (?P<quoted>`[^`\n]+`|"[^"\n]+"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+』|(?<![\w'])'[^'\n]+'(?!\w))
     |(?P<url>\b(?:https?|ftp|ssh|git|wss?|postgres(?:ql)?|redis)://[^\s<>、。」)]+)
-    |(?P<address>\b\d+[A-Za-z]?\ (?:[A-Z]\w+\ )+(?:Street|St|Road|Rd|Lane|Ln|Avenue|Ave|Drive|Dr|Way|Court|Place|
+    |(?P<address>\b\d+[A-Za-z]?\ (?:[A-Z]\w+\ )+(?:Street|St|Road|Rd|Lane|Ln|Avenue|Ave|Drive|Dr
+        |Way|Court|Place|
         Square|Boulevard|Blvd|Terrace|Close|Park)\b\.?(?:,\ [A-Z]\w+)*
         |[一-龥]{{1,7}}[都道府県市区町村](?:[一-龥ァ-ヴーぁ-ん]{{0,12}}?)[0-9][0-9丁目番地号の-]*)
     |(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
-    |(?P<pattern>\b(?:YYYY|yyyy|DD|MM|dd|mm|HH|YY)(?:[-/.:年月 ]?(?:YYYY|yyyy|DD|MM|dd|mm|HH|ss|SS|YY|
+    |(?P<pattern>\b(?:YYYY|yyyy|DD|MM|dd|mm|HH|YY)(?:[-/.:年月 ]?(?:YYYY|yyyy|DD|MM|dd|mm|HH|ss|SS
+        |YY|
         Mon))+\b)
     |(?P<tz>\b[A-Z][A-Za-z_]+/[A-Z][A-Za-z_]+\b|\b(?:UTC|GMT)[+-]\d{{1,2}}(?::?\d\d)?\b)
     |(?P<region>\b(?:us|eu|ap|sa|ca|me|af|asia|europe|australia|uk|japan)-(?:gov-)?
         (?:north|south|east|west|central|northeast|southeast|northwest|southwest)-?\d*[a-z]?\b)
     |(?P<host>\b(?:localhost|(?:[A-Za-z0-9-]+\.)+(?:{_TLD}))\b(?::\d+)?(?:/[\w./-]*)?
         |\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d+)?\b)
-    |(?P<casing>\b(?i:snake|camel|pascal|kebab|title|upper|lower|sentence)[ _-]?[Cc]ase\b|\bcamelCase\b|\bPascalCase\b)
+    |(?P<casing>\b(?i:snake|camel|pascal|kebab|title|upper|lower|sentence)[ _-]?[Cc]ase\b
+        |\bcamelCase\b|\bPascalCase\b)
     |(?P<encoding>\b(?i:utf-?8|utf-?16|shift[_-]?jis|euc-jp|cp932|latin-?1|iso-8859-\d+|us-ascii)\b)
     |(?P<ident>\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b)
     |(?P<image>(?<![\w/])[a-z][\w.-]*(?:/[\w.-]+)*:\d[\w.-]*)
@@ -113,41 +116,55 @@ _FIRST = re.compile(
 )
 _LAST = re.compile(
     rf"""(?<![A-Za-z0-9_])(?=\S)(?:
-    (?P<progress>\b(?:steps?|phase|stage|milestone|part)\s+{_N}(?:\s*-\s*\d+)?\s*(?:of|/|out\ of)\s*{_N}
+    (?P<progress>\b(?:steps?|phase|stage|milestone|part)\s+{_N}(?:\s*-\s*\d+)?\s*(?:of|/
+        |out\ of)\s*{_N}
         |第?\d+(?:段階|フェーズ|工程)目?|(?:フェーズ|ステップ|段階)\s*\d+)
     |(?P<date>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b
         |\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?
-        |(?:\d+年)?\d{{1,2}}月(?:\d{{1,2}}日|末|上旬|中旬|下旬)|月末|(?:翌週|再来週|来週|今週)の?[月火水木金土日]曜日?|[月火水木金土日]曜日?
+        |(?:\d+年)?\d{{1,2}}月(?:\d{{1,2}}日|末|上旬|中旬|下旬)|月末|(?:翌週|再来週|来週
+        |今週)の?[月火水木金土日]曜日?|[月火水木金土日]曜日?
         |\b(?:January|February|March|April|June|July|August|September|October|November|December)\b
-        (?:\ \d{{4}})?|(?:(?<=\bin\ )|(?<=\bby\ )|(?<=\bof\ ))May\b|\b{_DAY}\b|\b\d{{1,2}}(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;]|of\ (?:the|each|every)))
+        (?:\ \d{{4}})?|(?:(?<=\bin\ )|(?<=\bby\ )|(?<=\bof\ ))May\b|\b{_DAY}\b|\b\d{{1,2}}(?:st|nd
+        |rd|th)\b(?=\s*(?:$|[.,;]|of\ (?:the|each|every)))
         |(?<!starting\ )(?<!from\ )(?<!as\ of\ )\b(?:tomorrow|tonight)\b|明日(?!から)|明後日
         |(?:翌月|来月|今月|毎月|当月)の?(?:\d{{1,2}}日|末)(?!間))
-    |(?P<time>\b\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]\.?m\b\.?|\b(?:noon|midnight)\b
+    |(?P<time>\b\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]\.?m\b\.?|\b(?:noon
+        |midnight)\b
         |\d{{1,2}}時(?:半|\d{{1,2}}分)?(?!間)|正午)
-    |(?P<rounding>\bnearest\s+(?:{_N}\s+)?(?:cents?|dollars?|euros?|yen|integer|whole\ number|tenth|hundredth
+    |(?P<rounding>\bnearest\s+(?:{_N}\s+)?(?:cents?|dollars?|euros?|yen|integer|whole\ number
+        |tenth|hundredth
         |thousandth|hundred|thousand|minute|hour|percent)\b)
-    |(?P<percent>(?:{DIGITS})\s?(?:%|percent\b|per\ cent\b|パーセント)|\b(?:{WORDS})\s(?:percent|per\ cent)\b
+    |(?P<percent>(?:{DIGITS})\s?(?:%|percent\b|per\ cent\b|パーセント)|\b(?:{WORDS})\s(?:percent
+        |per\ cent)\b
         |\d割)
     |(?P<money>[$€£¥]\s?(?:{DIGITS})\s?(?:[kKmM]\b|million\b|thousand\b)?
-        |(?:{_N}|\b\d+[kK])(?:\s(?:thousand|million|billion))?[\s-](?:US\ |Canadian\ )?(?:dollars?|euros?|yen|pounds|cents?|bucks|francs?|USD|EUR|
+        |(?:{_N}|\b\d+[kK])(?:\s(?:thousand|million|billion))?[\s-](?:US\ |Canadian\ )?(?:dollars?
+        |euros?|yen|pounds|cents?|bucks|francs?|USD|EUR|
         JPY|GBP)\b|(?:USD|EUR|JPY|GBP)\s?(?:{DIGITS})|{JAPANESE}(?:円|ドル|ユーロ|ポンド|セント|元))
-    |(?P<duration>(?:{_N})[\s-]?(?:milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|
+    |(?P<duration>(?:{_N})[\s-]?(?:milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|hours?
+        |hrs?|h|
         business\ days?|working\ days?|days?|weeks?|months?|years?)\b
         |{JAPANESE}(?:ミリ秒|秒|分|時間|営業日|日間|日|週間|か月|ヶ月|カ月|年間|年)(?!目))
     |(?P<size>(?:{DIGITS})\s?(?:[KMGTkmgt]i?[Bb]|bytes?|バイト)\b)
-    |(?P<distance>(?:{_N})\s?(?:km|kilomet(?:er|re)s?|miles?|met(?:er|re)s?|cm|mm|kg|grams?|lbs?|kilo)\b
+    |(?P<distance>(?:{_N})\s?(?:km|kilomet(?:er|re)s?|miles?|met(?:er|re)s?|cm|mm|kg|grams?|lbs?
+        |kilo)\b
         |(?:{DIGITS})(?:キロ|メートル|センチ|グラム))
     |(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+[\w.-]*)
     |(?P<commit>\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{{7,40}}\b)
     |(?P<code>\b(?=[A-Za-z0-9_.-]*[A-Za-z])(?=[A-Za-z0-9_.-]*\d)[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*\b)
-    |(?P<frequency>\bevery\s+(?:other\s+)?(?:hour|day|night|week|month|quarter|year)\b|\bonce\s+an?\s+\w+
-        |\b(?:hourly|daily|nightly|weekly|monthly|quarterly|yearly)\b(?=\s*(?:$|[.,;]|now\b|instead|from\ now)))
-    |(?P<id>\b(?:step|phase|stage|line|page|chapter|section|part|ticket|issue|case|item|task|room|day|week|sprint
+    |(?P<frequency>\bevery\s+(?:other\s+)?(?:hour|day|night|week|month|quarter|year)\b
+        |\bonce\s+an?\s+\w+
+        |\b(?:hourly|daily|nightly|weekly|monthly|quarterly|yearly)\b(?=\s*(?:$|[.,;]|now\b
+        |instead|from\ now)))
+    |(?P<id>\b(?:step|phase|stage|line|page|chapter|section|part|ticket|issue|case|item|task|room
+        |day|week|sprint
         |round|question|point|rule|table|figure|appendix|slide|row|column)s?\ \#?\d+\b|\#\d+\b)
     |(?P<place>\d+階(?:の?[A-Z]室)?|[A-Z](?:室|棟|館))
     |(?P<ordinal>第{JAPANESE})
-    |(?P<number>(?<![\w.])(?:{DIGITS})(?![\w]*[A-Za-z])|\b(?!one\b(?!\s(?:hundred|thousand|million)))(?:{WORDS})\b
-        |{JAPANESE}(?=回|名|人|個|件|文字|行|泊|枚|台|冊|本|部|室|つ|倍|階|点|社|箱|ページ|語|字|桁)))
+    |(?P<number>(?<![\w.])(?:{DIGITS})(?![\w]*[A-Za-z])|\b(?!one\b(?!\s(?:hundred|thousand
+        |million)))(?:{WORDS})\b
+        |{JAPANESE}(?=回|名|人|個|件|文字|行|泊|枚|台|冊|本|部|室|つ|倍|階|点|社|箱|ページ|語|字
+        |桁)))
     """.replace("\n        ", ""),
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
