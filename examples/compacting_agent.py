@@ -22,6 +22,7 @@ RUN = {
     "description": "Run a shell command and see what it prints.",
     "parameters": {"type": "object", "properties": {"command": {"type": "string"}}},
 }
+ANSWER = 4_000  # tokens of the window that stay free for an answer
 client = openai.OpenAI()
 summary_model = os.environ.get("SUMMARY_MODEL")
 session = trimtab.Session(
@@ -29,7 +30,7 @@ session = trimtab.Session(
     dialect="openai",
     system="You are a careful engineer. Look with `run`, then answer.",
     tools=[{"type": "function", "function": RUN}],
-    budget=int(os.environ.get("WINDOW", "100000")),
+    budget=trimtab.Budget(int(os.environ.get("WINDOW", "100000")), reserve=ANSWER),
     policy="compact",
     trigger="tokens:70%,stage,pressure",  # of what the provider reports as used
     summariser=f"openai/{summary_model}" if summary_model else None,
@@ -62,9 +63,12 @@ def finish_stage(note: str) -> None:
 
 
 def run(command: str) -> str:
-    """What a command prints, and how it ends."""
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
-    return f"{done.stdout}{done.stderr}[exit {done.returncode}]"
+    """What a command prints, and how it ends. It runs as you: try this in a container."""
+    try:
+        done = subprocess.run(command, shell=True, capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return "[no end within 60 s]"
+    return f"{(done.stdout + done.stderr).decode(errors='replace')}[exit {done.returncode}]"
 
 
 def log_usage() -> None:

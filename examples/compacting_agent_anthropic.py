@@ -20,13 +20,14 @@ RUN = {
     "description": "Run a shell command and see what it prints.",
     "input_schema": {"type": "object", "properties": {"command": {"type": "string"}}},
 }
+ANSWER = 4_000  # tokens of the window that stay free for an answer
 client = anthropic.Anthropic()
 summary_model = os.environ.get("SUMMARY_MODEL")
 session = trimtab.Session(
     model=os.environ.get("MODEL", "claude-sonnet-4-5"),
     system="You are a careful engineer. Look with `run`, then answer.",
     tools=[RUN],
-    budget=int(os.environ.get("WINDOW", "100000")),
+    budget=trimtab.Budget(int(os.environ.get("WINDOW", "100000")), reserve=ANSWER),
     policy="compact",
     trigger="tokens:70%,stage,pressure,cold",  # of what the provider reports as used
     summariser=f"anthropic/{summary_model}" if summary_model else None,
@@ -38,7 +39,7 @@ def chat(text: str) -> str:
     session.append(text)
     while True:
         try:
-            response: Any = client.messages.create(max_tokens=4_000, **session.context())
+            response: Any = client.messages.create(max_tokens=ANSWER, **session.context())
         except anthropic.APIStatusError as error:
             if not session.refused(error):
                 raise
@@ -61,9 +62,12 @@ def finish_stage(note: str) -> None:
 
 
 def run(command: str) -> str:
-    """What a command prints, and how it ends."""
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
-    return f"{done.stdout}{done.stderr}[exit {done.returncode}]"
+    """What a command prints, and how it ends. It runs as you: try this in a container."""
+    try:
+        done = subprocess.run(command, shell=True, capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return "[no end within 60 s]"
+    return f"{(done.stdout + done.stderr).decode(errors='replace')}[exit {done.returncode}]"
 
 
 def log_usage() -> None:
