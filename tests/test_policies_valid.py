@@ -37,6 +37,7 @@ SPECS = (
     "prune:N=0,W=-1",
     "prune:N=2,W=1",
     "prune:N=1,W=-1",
+    "prune:N=1,W=1,category=auto",
     "clear-tool-results:trigger=1,keep=0",
     "clear-tool-results:trigger=tool_uses:1,keep=1,clear_tool_inputs=true",
     "clear-thinking",
@@ -52,6 +53,7 @@ SPECS = (
     "compact:keep_recent=1,target=100,runs=1",
     "compact:keep_recent=200 tokens,summary=100",
     "pipeline",
+    "handoff:tokens=200",
 )
 DIALECTS = ("anthropic", "openai", "responses", "neutral")
 SHARES = st.sampled_from([1.0, 0.7, 0.5, 0.25, 0.1])

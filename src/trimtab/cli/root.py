@@ -21,6 +21,8 @@ COMMANDS = {
     "inspect": "Show what fills the window of a session.",
     "compact": "Write a smaller session that fits a budget.",
     "compare": "Put policies side by side at several budgets.",
+    "tune": "Find the parameters that suit recorded sessions.",
+    "handoff": "Write the report of a sub-agent for its parent.",
     "recall": "Print the exact bytes of something that was evicted.",
     "search": "Find what left the context of stored sessions, by words in it.",
     "pins": "List what must stay word for word, and why.",

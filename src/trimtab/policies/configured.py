@@ -15,7 +15,7 @@ def configured(policy: Policy, settings: Settings, summariser: Any = None) -> Po
 
     Args:
         settings: `[[resources]]` gives the rules of what supersedes what, `[summary]` the model
-            that summarises.
+            that summarises, `[windows]` N and W by kind of work.
         summariser: as in `Session`.
 
     Raises:
@@ -31,6 +31,10 @@ def configured(policy: Policy, settings: Settings, summariser: Any = None) -> Po
         from trimtab.summaries.model import summariser_of
 
         found["summariser"] = summariser_of(summariser, settings)
+    if getattr(policy, "category", None) is not None:
+        from trimtab.policies.windows import windows_of
+
+        found["windows"] = windows_of(settings)
     if not found:
         return policy
     filled: Policy = replace(policy, **found)  # type: ignore[type-var]

@@ -8,7 +8,7 @@ message with all its parallel calls and their results.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from trimtab.context.budget import Budget
@@ -22,6 +22,9 @@ from trimtab.pins import required_messages
 from trimtab.policies.call_listing import listing
 from trimtab.policies.eviction import Kept, evictable, taking_out, with_reason
 from trimtab.policies.policy import opened, proposed
+from trimtab.policies.windows import DEFAULT, Windows, category_of, is_decided
+
+AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,9 @@ class Prune:
     Args:
         N: how many of the newest pairs stay.
         W: how many of the newest evicted pairs the listing tells of: 0 none, -1 all.
+        category: takes N and W from the kind of work: `auto` decides by the first calls, a name
+            is one of `[windows]` in `trimtab.toml`; N and W then hold where there is none.
+        windows: the kinds of work.
 
     All other messages stay. A call without a result is no pair yet and stays; so does a pair
     that is required, and what the user said beside a tool result.
@@ -38,6 +44,8 @@ class Prune:
 
     N: int = 5
     W: int = 3
+    category: str | None = None
+    windows: Windows = field(default=DEFAULT, compare=False, repr=False, metadata={"spec": False})
 
     name: ClassVar[str] = "prune"
 
@@ -47,12 +55,34 @@ class Prune:
         if self.W < -1:
             raise UsageError(f"prune: W must be -1 (all) or more, not {self.W}")
 
+    def _of_category(self, history: History) -> Prune:
+        """The policy with N and W of the kind of work.
+
+        Until it is decided, as many pairs stay as any kind would keep: so what is evicted early
+        would be evicted after the decision as well.
+        """
+        names = {category.name: category for category in self.windows}
+        found = names.get(self.category or "")
+        if found is None and self.category != AUTO:
+            there = ", ".join((AUTO, *names))
+            raise UsageError(f"prune: category {self.category!r:.60} is unknown; there are {there}")
+        if found is None and is_decided(history):
+            found = category_of(history, self.windows)
+        elif found is None:
+            most = max([self.N, *(category.N for category in self.windows)])
+            return replace(self, N=most, category=None)
+        if found is None:
+            return replace(self, category=None)
+        return replace(self, N=found.N, W=found.W, category=None)
+
     def plan(self, history: History, budget: Budget, at: Projection | None = None) -> Plan:
         """Evict all pairs but the last N, and tell of the last W.
 
         What an earlier plan evicted is what a new reading of the whole history would evict too,
         so only the pairs since are looked at.
         """
+        if self.category is not None:
+            return self._of_category(history).plan(history, budget, at)
         at = opened(history, budget, at)
         kept = Kept(required_messages(history), newest=False)
         end = self._first_kept(history)

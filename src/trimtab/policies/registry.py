@@ -32,6 +32,7 @@ POLICIES = {
     "cliff": "cliff:Cliff",
     "compact": "compact:Compact",
     "pipeline": "pipeline:Pipeline",
+    "handoff": "handoff:Handoff",
 }
 """Name -> module and class in this folder; loaded when asked for."""
 
