@@ -275,7 +275,8 @@ class _Fall:
         newest = next((n for n in reversed(range(len(history))) if says_something(history[n])), -1)
         if newest >= 0 and left(newest):
             texts = [b.text.strip() for b in history[newest].blocks if isinstance(b, Text)]
-            found += [(newest, text[:NEWEST], False) for text in texts if text]
+            there = {span for number, span, _ in found if number == newest}
+            found += [(newest, t[:NEWEST], False) for t in texts if t and t not in there]
         return found
 
     def _told_in(self, exchange: Exchange, part: str) -> Iterator[str]:
