@@ -490,11 +490,25 @@ def test_a_long_broken_history_is_no_trouble() -> None:
     assert len(written) == 1 + 4 * 1500
 
 
-def test_recorded_sessions_can_be_repaired(shared_sessions: Path) -> None:
+@pytest.mark.parametrize("lost", [3, 7])
+def test_recorded_sessions_that_lost_messages_are_mended(shared_sessions: Path, lost: int) -> None:
+    """Every so-manieth message is gone, and every so-manieth stands there twice."""
     from trimtab.formats.folder import sessions_in
     from trimtab.formats.recording import read_recording
 
-    for folder in ("claude-code", "codex", "swe-agent", "openhands"):
+    faults = 0
+    for folder in ("claude-code", "codex", "pi", "swe-agent", "openhands", "cline"):
         for path in sessions_in(str(shared_sessions / folder)):
-            made = repair(read_recording(path, whole=True).history)
-            assert broken(made.history) == made.left
+            history = read_recording(path, whole=True).history
+            assert repair(history).history is history
+            head = history.head
+            messages = history[:head]
+            for number, message in enumerate(history[head:]):
+                if number % lost:
+                    messages += [message] * (2 if number % (lost + 2) == 0 else 1)
+            damaged_one = like(history, messages)
+            faults += len(broken(damaged_one))
+            made = repair(damaged_one)
+            assert broken(made.history) == ()
+            assert repair(made.history).history is made.history
+    assert faults > 500

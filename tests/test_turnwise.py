@@ -26,6 +26,7 @@ from trimtab.policies.registry import parse_policy
 from trimtab.tokens import counter_for
 
 SESSIONS = Path(__file__).resolve().parent.parent / "examples" / "sessions"
+CHARS_ONLY = counter_for(None, "chars")
 quick = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -272,3 +273,23 @@ def test_the_cost_of_a_turn_does_not_grow_with_the_history() -> None:
 
     few, many = looks(100), looks(400)
     assert many <= 4 * few + 100
+
+
+@pytest.mark.parametrize("spec", ["auto", "prune:N=3,W=3", "handoff", "offload"])
+def test_no_policy_breaks_a_rule_in_a_recorded_session(shared_sessions: Path, spec: str) -> None:
+    from trimtab.formats.folder import sessions_in
+
+    turns = 0
+    for folder in ("claude-code", "swe-agent", "cline"):
+        for path in sessions_in(str(shared_sessions / folder)):
+            history = read_recording(path).history
+            size = Projection(history, CHARS_ONLY).size
+            made = turnwise(
+                history,
+                parse_policy(spec),
+                Budget(max(size * 2 // 5, 1), "chars", counter=CHARS_ONLY),
+            )
+            assert measures.violations(made.turns) == 0, path
+            assert measures.recallable(made.turns) >= measures.availability(made.turns)
+            turns += len(made.turns)
+    assert turns > 100
