@@ -35,10 +35,10 @@ def test_the_pairs_are_many_and_mixed() -> None:
 
 @pytest.mark.parametrize(
     ("name", "precision", "recall"),
-    [("develop", 1.0, 0.97), ("held-out", 0.96, 0.88)],
+    [("develop", 1.0, 0.97), ("held-out", 0.98, 0.9), ("fresh", 0.98, 0.9)],
 )
 def test_precision_and_recall(name: str, precision: float, recall: float) -> None:
-    """The aim for the held-out pairs is .98 and .90; what is held here is what it is."""
+    """A regression fails here. `bench/subjects.py` says what to expect of wordings not seen."""
     row = FIGURES["splits"][name]
     wrong = [pair for pair in FIGURES["wrong"] if pair["split"] == name]
     assert row["precision"] >= precision, wrong

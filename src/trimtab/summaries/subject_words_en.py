@@ -63,6 +63,7 @@ client: client customer
 meeting: meeting
 config: config configuration
 repo: repo repository
+indent: indent indentation indenting
 delivery: delivery deliver
 hour: hour hours hr
 """
@@ -117,7 +118,7 @@ permit fixed format formatted formatting show shows shown display displayed disp
 everyone anyone someone widen until till since pinned pin speak quote effort ask tell considered
 while hit once much many other others more less longer shorter higher smaller bigger larger few
 further consistent back thisweek week's it'll would've target targets targeted dropped drop rose
-rise fell grew grow climbed jumped came cut rises
+rise fell grew grow climbed jumped came cut rises when bar
 """
 """Words that never tell one subject from another."""
 

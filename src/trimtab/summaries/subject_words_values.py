@@ -113,7 +113,7 @@ ONLY_WITH = {
     "latest": r"\boption|\bflight|\btrain|\bone\b",
     "newest": r"\boption|\bone\b",
     "nearest": r"nearest (?!cent|dollar|euro|integer|whole|ten|hundred|thousand|minute|hour"
-    "|yen|\d)",
+    r"|yen|\d)",
     "light": r"respons|answer|repl|tone|style|voice|playful|messag",
     "plain": r"respons|answer|repl|tone|style|voice|messag",
     "dry": r"respons|answer|repl|tone|style|voice|messag",

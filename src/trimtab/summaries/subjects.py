@@ -281,8 +281,11 @@ def _names(claims: Iterable[Claim]) -> bool:
 
 def _replaces(claim: Claim, rival: Claim, reading: Reading, rank: int) -> bool:
     """Whether a claim says otherwise than an earlier one on the same subject."""
-    if (claim.loose or rival.loose) and not (reading.strong and rank):
-        return False
+    if claim.loose or rival.loose:
+        # A tool is one of a known few; a plain word may be anything.
+        sign = reading.strong if claim.kind in ("word", "code") else reading.change
+        if not (sign and rank):
+            return False
     if set(rival.values) < set(claim.values):
         return False
     facets = rival.facets - claim.facets

@@ -46,7 +46,8 @@ _STRONG = re.compile(
 _JA_CHANGE = re.compile(ja.CHANGE)
 _TENTATIVE = re.compile(
     r"\b(?:maybe|perhaps|might|what if|suppose|imagine|considering|thinking (?:of|about)|possibly"
-    r"|wonder(?:ing)?|in theory|for example|e\.g\.|hypothetical(?:ly)?|would it|could we|should we"
+    r"|wonder(?:ing)?|in theory|for example|e\.g\.|hypothetical(?:ly)?|would it|could we"
+    r"|could (?:use|be|also|try)|should we"
     r"|propos(?:e[ds]?|al|ing)|suggest(?:s|ed|ing)?|rumou?r|probably|i think|i guess|not sure"
     r"|unsure"
     r"|would have|could have|had we|if we had|someone asked|asked whether|not decided|undecided)\b",
@@ -65,7 +66,8 @@ _DEED = re.compile(
     r"(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )(?<!i )(?<!I )(?<!every )(?<!each )(?<!all"
     r" )(?<!the )(?<!any )"
     r"(?<!an )(?<!a )\b(?:met|spent|ran|took|found|saw|sent|got|added|fixed|broke"
-    r"|failed|peaked|crashed|created|wrote|tried|merged|tested|removed|deleted|opened|closed"
+    r"|failed(?! \w+s\b)|peaked|crashed|created|wrote|tried|merged|tested|removed|deleted"
+    r"|opened|closed"
     r"|measured"
     r"|used to|said|asked|finished|returned|reported|arrived|called|bought|paid|cost us|lasted"
     r"|grew|fell|dropped)\b",

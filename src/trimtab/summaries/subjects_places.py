@@ -138,10 +138,13 @@ def unit_of(text: str, value: Value) -> str:
 
 def is_number_of(text: str, value: Value) -> bool:
     """Whether a number names one of many, as in "Invoice 881 is paid"."""
-    if value.kind != "number" or not text.isascii() or not is_subject(text, value):
+    if value.kind != "number" or not text.isascii():
         return False
     before = re.search(r"([A-Za-z]+)\s+#?$", text[: value.start])
-    if before is None or not _THEN_VERB.match(text[value.end :]):
+    then = _THEN_VERB.match(text[value.end :])
+    if before is None or then is None:
+        return False
+    if not then[0].strip(" .,;:") and not is_subject(text, value):
         return False
     word = canonical(before[1].lower())
     return word not in GENERIC and word not in ("minimum", "port")

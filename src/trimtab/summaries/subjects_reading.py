@@ -74,7 +74,8 @@ BARE = SINGULAR | frozenset(
 )
 """Attributes that are a subject without a word more."""
 
-_TOOLS = frozenset(CHOICES) - MEASURES
+_TOOLS = (frozenset(CHOICES) | {"model"}) - MEASURES
+_TEXT = frozenset(("word", "character", "line", "pag", "sentenc", "paragraph"))
 _MANNERS = frozenset(("style", "units", "natlang", "format"))
 _DUE = frozenset((canonical("deadline"), canonical("due")))
 _PERIODIC = frozenset(
@@ -199,6 +200,12 @@ def read(statement: str) -> Reading:
 _OPEN = frozenset(("budget", "code", "branch", "approve", "share", "anyone"))
 
 
+def _id_words(value: Value) -> list[str]:
+    if value.kind == "name":
+        return [word for word in map(canonical, value.norm.split()) if word not in GENERIC]
+    return ["=" + value.norm]
+
+
 def _ids(values: Sequence[Value]) -> list[str]:
     return [canonical(v.norm) if v.norm.isalpha() else "=" + v.norm for v in values]
 
@@ -270,14 +277,17 @@ def _claims(
         if not attribute and len(numbers) > 1 and values[numbers[0]].kind not in MEASURES | _TOOLS:
             continue  # a list of things
         scope = _scope(attribute, kind, tokens, clause) - manner
+        if unit_of(clause.text, values[numbers[0]]) in _TEXT:
+            scope.discard("length")  # "under 200 words" and "length: 300 words" bound one thing
         scope |= {
-            "=" + values[at].norm
+            word
             for at in live
+            for word in _id_words(values[at])
             if at in numbered
             or (
                 at not in numbers
                 and values[at].kind not in MEASURES
-                and known[at][:2] not in chosen
+                and not (known[at][2] and known[at][:2] in chosen)
             )
         }
         if not attribute and values[numbers[0]].kind not in MEASURES:

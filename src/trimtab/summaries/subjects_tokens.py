@@ -102,6 +102,11 @@ def words_of(clause: str, values: Sequence[Value]) -> list[str]:
     return words
 
 
+_NO_DEED = re.compile(
+    r"(?:look for|check[ -](?:in|out)\b|pull request|test \w+ (?:is|are|must))", re.I
+)
+
+
 def direction(clause: str, value: Value) -> list[str]:
     """`["~from"]` for a place that is a start: it is not replaced by one that is an end."""
     away = _FROM.search(clause[: value.start]) or re.match(r"[)」』\s]*から", clause[value.end :])
@@ -111,4 +116,6 @@ def direction(clause: str, value: Value) -> list[str]:
 def is_deed(clause: str) -> bool:
     """Whether an English clause orders something to be done once, rather than sets something."""
     first = _FIRST.match(clause.lower())
-    return first is not None and first[1] in _DEEDS
+    if first is None or first[1] not in _DEEDS:
+        return False
+    return not _NO_DEED.match(clause, first.start(1))

@@ -102,6 +102,7 @@ _FIRST = re.compile(
         (?:north|south|east|west|central|northeast|southeast|northwest|southwest)-?\d*[a-z]?\b)
     |(?P<host>\b(?:localhost|(?:[A-Za-z0-9-]+\.)+(?:{_TLD}))\b(?::\d+)?(?:/[\w./-]*)?
         |\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d+)?\b)
+    |(?P<model>\b(?i:claude|gpt|gemini|llama|mistral|qwen|deepseek|haiku|sonnet|opus)(?:-?[a-z0-9]+)*(?:[.-][\w]+)*\b)
     |(?P<casing>\b(?i:snake|camel|pascal|kebab|title|upper|lower|sentence)[ _-]?[Cc]ase\b
         |\bcamelCase\b|\bPascalCase\b)
     |(?P<encoding>\b(?i:utf-?8|utf-?16|shift[_-]?jis|euc-jp|cp932|latin-?1|iso-8859-\d+|us-ascii)\b)
@@ -197,7 +198,7 @@ _JAPANESE_CHOICE = re.compile(
 )
 _ENGLISH_WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z0-9+#]*(?:\.[A-Za-z]\w*)*", re.ASCII)
 _VERSION = re.compile(r"\s+v?(\d+(?:\.\d+)*)\b(?!\s*[%:/])", re.ASCII)
-_SHORT_LANGUAGE = re.compile(r"(?:\bin|\bto|\b[Uu]se|\bis) $")
+_SHORT_LANGUAGE = re.compile(r"(?:\bin|\bto|\b[Uu]se|\bis) $|[はをがも]\s?$")
 _SHORT = ("Go", "Swift", "R", "C")
 _VERSIONED = frozenset(
     ["db", "cache", "queue", "packages", "testing", "browser", "webframework", "runtime", "os"]
