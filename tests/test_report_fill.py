@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.histories import DIALECTS, histories
 from trimtab.context.projection import Projection
 from trimtab.history.log import History
+from trimtab.history.answers import answers
 from trimtab.history.message import (
     Image,
     Message,
@@ -21,7 +22,7 @@ from trimtab.history.message import (
 from trimtab.report.fill import fill
 from trimtab.report.pieces import PARTS, pieces
 from trimtab.report.repeats import repeats
-from trimtab.report.turns import answers, turns
+from trimtab.report.turns import turns
 from trimtab.tokens import counter_for
 
 CHARS = counter_for(None, "chars")

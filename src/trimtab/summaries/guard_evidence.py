@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -281,7 +281,9 @@ class _Haystack:
 
     def _text(self, form: str) -> tuple[str, list[int]]:
         if form not in self._joined:
-            change = {"squeezed": squeezed, "lower": str.lower, "plain": str}[form]
+            forms: dict[str, Callable[[str], str]]
+            forms = {"squeezed": squeezed, "lower": str.lower, "plain": str}
+            change = forms[form]
             parts, starts, at = [], [], 0
             for text in self._texts:
                 part = change(text) + "\n"

@@ -234,7 +234,7 @@ def errors(text: str) -> Iterator[Value]:
             yield _simple("error", found, found.group(), (f"e:{found.group()}",))
     for found in _HTTP.finditer(text):
         number = found["a"] or found.group()
-        gives = (f"e:HTTP {number}", f"n:{number}")
+        gives: tuple[str, ...] = (f"e:HTTP {number}", f"n:{number}")
         needs = ((f"e:HTTP {number}",), (f"n:{number}",))
         yield _simple("error", found, f"HTTP {number}", gives, needs)
     for found in _EXIT.finditer(text):
@@ -292,8 +292,8 @@ def identifiers(text: str) -> Iterator[Value]:
         if before.isascii() and (before.isalnum() or before in "_-"):
             continue
         number = found["n"].lstrip("0") or "0"
-        gives = (f"i:#{number}", f"n:{number}", f"i:pr-{number}")
-        yield _simple("identifier", found, f"#{number}", gives, ((f"i:#{number}",),))
+        issue = (f"i:#{number}", f"n:{number}", f"i:pr-{number}")
+        yield _simple("identifier", found, f"#{number}", issue, ((f"i:#{number}",),))
     for found in _IDENTIFIER.finditer(text):
         name = found.group().rstrip("-_")
         if len(name) < 2 or not name.strip("_-"):

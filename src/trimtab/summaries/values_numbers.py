@@ -205,7 +205,11 @@ def _number(text: str, found: re.Match[str]) -> Iterator[Value]:
             return
         product = _product(text, start) if sign is None else ""
         if product and "," not in written:
-            gives = (f"v:{written}", f"n:{plain(written)}", f"i:{product}{written}")
+            gives: tuple[str, ...] = (
+                f"v:{written}",
+                f"n:{plain(written)}",
+                f"i:{product}{written}",
+            )
             gives = (*gives, f"i:{product}-{written}", *shorter(written))
             yield Value("version", written, start, end, written, ((f"v:{written}",),), gives)
             return
