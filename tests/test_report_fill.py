@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.histories import DIALECTS, histories
 from trimtab.context.projection import Projection
-from trimtab.history.log import History
 from trimtab.history.answers import answers
+from trimtab.history.log import History
 from trimtab.history.message import (
     Image,
     Message,

@@ -32,7 +32,7 @@ def required_retention(history: History, kept: Projection) -> float:
 
     An item is a pin: a span that the caller marked or that a rule found (`trimtab.pins`). It is
     present if the text block that holds it stands unchanged in K, or if a text that stands for
-    what left (a summary) holds it word for word. 1 where nothing is required: nothing was lost.
+    what left (a summary) holds it word for word, whatever the line breaks. 1 where nothing is required: nothing was lost.
 
     Args:
         history: H.
@@ -43,9 +43,14 @@ def required_retention(history: History, kept: Projection) -> float:
         return 1.0
     lost = [pin for pin in pins if not _stands(pin, kept)]
     if lost:
-        standing_in = _standing_in(kept)
-        lost = [pin for pin in lost if not any(pin.text in text for text in standing_in)]
+        standing_in = [_spaced(text) for text in _standing_in(kept)]
+        lost = [pin for pin in lost if not any(_spaced(pin.text) in text for text in standing_in)]
     return 1 - len(lost) / len(pins)
+
+
+def _spaced(text: str) -> str:
+    """The words alone: where a line breaks is no part of what was said."""
+    return " ".join(text.split())
 
 
 def _stands(pin: Pin, kept: Projection) -> bool:
