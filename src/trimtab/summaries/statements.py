@@ -10,17 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from trimtab.history.log import History
-from trimtab.history.message import Message, Text, ToolResult
+from trimtab.history.message import Message, Text, ToolCall, ToolResult
 from trimtab.history.placeholders import SUMMARY, is_placeholder
 from trimtab.pins import sentences
-from trimtab.summaries.cues import classified, label_end, weight_in
+from trimtab.summaries.cues import VALUE, classified, label_end, weight_in
+from trimtab.summaries.results import check_of, command_of, only_looks, told
 
 LONGEST = 600
-"""Characters: a line of a tool result or of a summary that is longer is no statement."""
-READ = 40_000
-"""Characters: of a longer text only so much is read, half of it at each end."""
-OF_A_RESULT = 5
-"""So many lines of a tool result may be quoted."""
+"""Characters: a line of a summary that is longer is no statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +32,10 @@ class Statement:
             summary that stands in the message.
         section: the section of a summary that it belongs to.
         weight: how much later work needs it; see `cues.py`.
+        whole: where the sentence begins that it is a row of: rows of one sentence are quoted
+            together.
+        topic: what it tells the outcome of, such as `tests`, or else of a result; see
+            `results.py`. Empty for most.
     """
 
     message: int
@@ -45,15 +46,27 @@ class Statement:
     role: str
     section: str
     weight: int
+    whole: int = -1
+    topic: str = ""
 
 
 @dataclass(slots=True)
 class _Index:
     of: list[tuple[Statement, ...]] = field(default_factory=list)
+    calls: dict[str, bool] = field(default_factory=dict)
+    """By id of a call: it only looks."""
+    typed_call: bool = False
+    """The newest answer ends in a command that only looks, typed as text."""
 
     def refresh(self, history: History) -> None:
         for number in range(len(self.of), len(history)):
-            self.of.append(tuple(_read(number, history[number])))
+            message = history[number]
+            for block in message.blocks:
+                if isinstance(block, ToolCall):
+                    self.calls[block.id] = only_looks(block.name, command_of(block))
+            self.of.append(tuple(_read(number, message, self)))
+            if message.role == "assistant":
+                self.typed_call = _typed_call(message.text)
 
 
 def statements(history: History, numbers: Iterable[int] | None = None) -> list[Statement]:
@@ -68,13 +81,29 @@ def statements(history: History, numbers: Iterable[int] | None = None) -> list[S
     return [statement for number in wanted for statement in index.of[number]]
 
 
-def _read(number: int, message: Message) -> Iterator[Statement]:
+def _read(number: int, message: Message, index: _Index) -> Iterator[Statement]:
+    observed = message.role == "tool" or (
+        message.role == "user" and not message.typed and not message.summary
+    )
     for at, block in enumerate(message.blocks):
+        if not isinstance(block, Text | ToolResult) or is_placeholder(block.text):
+            continue
         if isinstance(block, ToolResult):
-            if not is_placeholder(block.text):
-                yield from _of_result(number, at, block)
-        elif isinstance(block, Text) and not is_placeholder(block.text):
+            looks = index.calls.get(block.call_id, False)
+            yield from _of_result(number, at, block.text, block.is_error, looks)
+        elif observed and SUMMARY not in block.text:
+            yield from _of_result(number, at, block.text, False, index.typed_call)
+        else:
             yield from _of_text(number, at, message, block.text)
+
+
+_FENCED = re.compile(r"```[\w-]*\n(.{1,2000}?)```\s*\Z", re.DOTALL)
+
+
+def _typed_call(text: str) -> bool:
+    """An answer ends in a fence with a command that only looks: a call typed as text."""
+    found = _FENCED.search(text[-4_000:])
+    return found is not None and only_looks("", found.group(1))
 
 
 # -- a message's own text -------------------------------------------------------------------------
@@ -91,16 +120,24 @@ def _of_text(number: int, at: int, message: Message, text: str) -> Iterator[Stat
         stop = begins.start()
     role = message.role
     if role == "user" and not message.typed:
-        role = "system"
+        role = "system"  # the harness, not the user
     rules = _requirements(text[:stop]) if role == "user" and stop else {}
-    for start, end in _joined(text, _prose(text, stop, role)):
-        first = start + label_end(text[start:end])
+    for start, end in _joined(text, _prose(text, stop)):
+        rows = list(on_one_line(text, start, end))
+        words = " ".join(text[first:last] for first, last in rows)
+        label = label_end(words)
         required = any(start <= place < end for place in rules)
-        section, weight = classified(text[start:end], role, required=required)
-        if first > start and not required:
-            named, _ = classified(text[first:end], role)
+        section, weight = classified(words, role, required=required)
+        if label and not required:
+            named, _ = classified(words[label:], role)
             section = section if section != "facts" else named
-        yield Statement(number, at, first, end, text[first:end], role, section, weight)
+        topic = check_of(words) if role == "assistant" else ""
+        for first, last in rows:
+            first += label_end(text[first:last]) if first == rows[0][0] else 0
+            row = text[first:last]
+            yield Statement(
+                number, at, first, last, row, role, section, weight, whole=start, topic=topic
+            )
     if stop < len(text):
         yield from _of_summary(number, at, text, stop)
 
@@ -111,7 +148,7 @@ def _requirements(text: str) -> dict[int, tuple[str, ...]]:
     return {start: rules for start, _, rules in requirements(text)}
 
 
-def _prose(text: str, stop: int, role: str) -> Iterator[tuple[int, int]]:
+def _prose(text: str, stop: int) -> Iterator[tuple[int, int]]:
     """The sentences of what somebody wrote: neither code, nor logs, nor quotes."""
     if stop == 0:
         return
@@ -120,9 +157,9 @@ def _prose(text: str, stop: int, role: str) -> Iterator[tuple[int, int]]:
     for run_start, run_end in own_words(text[:stop]):
         run = text[run_start:run_end]
         for start, end in sentences(run):
-            for first, last in on_one_line(text, run_start + start, run_start + end):
-                if not _NUMBERED.match(text, first, last):
-                    yield first, last
+            first, last = run_start + start, run_start + end
+            if any(map(str.isalnum, text[first:last])) and not _NUMBERED.match(text, first, last):
+                yield first, last
 
 
 _NUMBERED = re.compile(r"\d+\s?[→|│:](?!\d\d)")
@@ -190,60 +227,22 @@ def _of_summary(number: int, at: int, text: str, start: int) -> Iterator[Stateme
         else:
             weight = weight_in(section, line, required=required)
         if len(line) <= LONGEST:
-            yield Statement(number, at, first, last, line, "summary", section, weight)
+            topic = check_of(line) if section == "progress" else ""
+            yield Statement(number, at, first, last, line, "summary", section, weight, first, topic)
 
 
 # -- tool results ---------------------------------------------------------------------------------
 
-_ACTS = re.compile(
-    r"\b(?:error|exception|fail(?:ed|ure|ures|ing)?|passed|fatal|panic|denied|refused|timed out"
-    r"|timeout|not found|no such|cannot|unable|invalid|exit(?:ed)?(?: with)? (?:code|status)"
-    r"|exit code|created|deleted|updated|deployed|committed|merged|pushed|uploaded|succeeded"
-    r"|success(?:ful|fully)?|completed|confirmed|confirmation|booked|cancel+ed|refunded|total"
-    r"|warning)\b|\b\w*(?:Error|Exception)\b|エラー|失敗|成功|完了|作成|更新|削除|警告|予約"
-    r"|確定|合計"
-)
-_NAMES = re.compile(
-    r"\b(?:id|commit|branch|version|url|port|host|ticket|order|invoice|number|status|owner|path"
-    r"|revision|sha\d*|key|region)\b[\"']?\s*[:=#]?\s*\S*\d",
-    re.IGNORECASE,
-)
-_SOURCE = re.compile(
-    r"\s*\d+\s?[→|│:\t]|.*(?:[{};,(\[\\|]|=>|->|\bdo)\s*$|.*(?:=>|->|:=|==|<-|\|>)"
-    r"|\s*(?:[+\-<>@#*/({\[]|hint:|(?:def|class|import|from|return|if|elif|else|for|while|const"
-    r"|let|var|function|func|fn|public|private|except|raise|throw|try|catch|end|case|use|alias)\b)"
-)
-"""A line of a program, of a listing or of advice: the bulk of most results, and no outcome."""
-_LINE = re.compile(r"[^\n]+")
 
-
-def _of_result(number: int, at: int, result: ToolResult) -> Iterator[Statement]:
-    """The lines of a result that act: what failed or came about, and what it is called.
-
-    Of many the last are taken, where the outcome stands.
-    """
-    text = result.text
-    ends = [(0, len(text))]
-    if len(text) > READ:
-        ends = [(0, READ // 2), (len(text) - READ // 2, len(text))]
-    found: list[tuple[int, int, bool]] = []
-    for begin, stop in ends:
-        for line in _LINE.finditer(text, begin, stop):
-            words = line.group().strip()
-            if not 4 <= len(words) <= LONGEST // 2 or not any(c.isalpha() for c in words):
-                continue
-            if _SOURCE.match(words):
-                continue
-            acts = _ACTS.search(words) is not None
-            if acts or result.is_error or _NAMES.search(words):
-                first = line.start() + len(line.group()) - len(line.group().lstrip())
-                found.append((first, first + len(words), acts))
-    chosen = [line for line in found if line[2]][-OF_A_RESULT:]
-    if len(chosen) < OF_A_RESULT:
-        chosen += [line for line in found if not line[2]][-(OF_A_RESULT - len(chosen)) :]
-    for first, last, acts in sorted(chosen):
-        line_text = text[first:last]
-        section, weight = classified(line_text, "tool")
-        if not acts:
+def _of_result(number: int, at: int, text: str, is_error: bool, looks: bool) -> Iterator[Statement]:
+    """The lines of a result, or of an observation in the user's name, that later work needs."""
+    for first, last, topic in told(text, is_error=is_error, looks=looks):
+        row = text[first:last]
+        section, weight = classified(row, "tool")
+        if topic == "names":
             section = "facts"
-        yield Statement(number, at, first, last, line_text, "tool", section, weight)
+        elif topic == "detail":
+            weight = min(weight, VALUE)
+        yield Statement(
+            number, at, first, last, row, "tool", section, weight, whole=first, topic=topic
+        )
