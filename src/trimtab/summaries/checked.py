@@ -14,7 +14,7 @@ from trimtab.errors import UsageError
 from trimtab.history.message import Usage
 from trimtab.pins import Pin
 from trimtab.summaries.clients import raised, settled
-from trimtab.summaries.extractive import Extractive
+from trimtab.summaries.extractive import NAMED, Extractive
 from trimtab.summaries.merging import merged
 from trimtab.summaries.model_outcomes import Failure, Finding
 from trimtab.summaries.request import NOTHING, Attempt, Request, Summarised
@@ -82,7 +82,7 @@ def fallen_back(
     report = check(render(made.summary), evidence_of(request))
     return replace(
         made,
-        guard=made.guard if made.guard is not None else report.to_json(),
+        guard=made.guard if made.guard is not None else report.to_json(recallable=NAMED),
         attempts=(*attempts, *(made.attempts or (Attempt(made.summariser),))),
         usage=usage,
         model=model,
@@ -150,7 +150,7 @@ def guarded(summary: Summary, request: Request, evidence: Evidence) -> Held | No
         findings.append(Finding("over-long", words_of(limit, request)))
         if not len(mended):
             return None
-    return Held(mended, report.to_json(), tuple(findings))
+    return Held(mended, report.to_json(recallable=NAMED), tuple(findings))
 
 
 def size_of(summary: Summary, request: Request) -> int:

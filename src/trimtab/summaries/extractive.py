@@ -16,6 +16,7 @@ from trimtab.pins import Pin, find_pins
 from trimtab.summaries.choosing import Candidate, alike, fitted
 from trimtab.summaries.cues import (
     BOILERPLATE,
+    OTHER,
     OUTCOME,
     REPEATED,
     RULE,
@@ -23,11 +24,15 @@ from trimtab.summaries.cues import (
     is_ask,
     label_end,
 )
+from trimtab.summaries.needs import names_in, names_of, needs
+from trimtab.summaries.outcomes import stale_outcomes
 from trimtab.summaries.replaced import replaced
 from trimtab.summaries.request import Attempt, Request, Summarised
 from trimtab.summaries.statements import Statement, on_one_line, statements
 from trimtab.summaries.template import Line, Summary, one_line, render
 
+NAMED = 100
+"""So many of the values that only the sources hold are named in a report."""
 OFTEN = 3
 """What is said so often in the same words is no news."""
 ANSWER = OUTCOME + 10
@@ -70,13 +75,17 @@ class Extractive:
 def reported(summary: Summary, request: Request) -> object:
     """What the guard says of an extractive summary, as a JSON value.
 
-    A label that only names the kind of a required span, such as `NOTE:`, is not missed.
+    Only the messages that it quotes, or that hold what is required, are read for it: a quotation
+    stands in its own source. A label that only names the kind of a required span, such as
+    `NOTE:`, is not missed.
     """
     from trimtab.summaries.guard import Evidence, check
 
-    numbers = sorted({*request.earlier, *request.numbers})
+    quoted = {line.source[0] for _, line in summary.lines() if line.source is not None}
+    numbers = sorted(quoted | {pin.message for pin in request.required})
     required = [_unlabelled(pin) for pin in request.required]
-    return check(render(summary), Evidence.of(request.history, numbers, required)).to_json()
+    evidence = Evidence.of(request.history, numbers, required)
+    return check(render(summary), evidence).to_json(recallable=NAMED)
 
 
 def _unlabelled(pin: Pin) -> Pin:
@@ -91,20 +100,71 @@ def chosen(request: Request) -> Chosen:
     everything = statements(history)
     out = replaced(history)
     known = [s for s in statements(history, numbers) if place(s) not in out]
+    known = _newest_outcomes(history, known)
     weighed = _weighed(known, _often(everything), _task(history))
     required, those = _with_required(history, weighed, request.required)
     kept = _once(those, required, _standing(history, {*numbers}))
-    candidates = [
-        Candidate(
-            "goal" if place(s) in required and s.section not in _OWN_PLACE else s.section,
-            Line(s.text, place(s)),
-            s.weight,
-            place(s) in required,
-        )
-        for s in kept
-    ]
-    summary, left = fitted(candidates, request.counter, request.limit)
+    candidates = _candidates(history, kept, required, numbers)
+    summary, left = fitted(candidates, request.counter, request.limit, _needs(history, numbers))
     return Chosen(summary, tuple(kept[number] for number in left))
+
+
+def _newest_outcomes(history: History, known: Sequence[Statement]) -> list[Statement]:
+    """Without outcomes that a later one made old; what the assistant says of one counts little."""
+    places, told = stale_outcomes(history)
+    return [
+        replace(s, weight=min(s.weight, OTHER)) if place(s) in told else s
+        for s in known
+        if place(s) not in places
+    ]
+
+
+def _candidates(
+    history: History, kept: Sequence[Statement], required: set[Place], numbers: Sequence[int]
+) -> list[Candidate]:
+    """The lines that may stand. A row of a sentence that is required in part stands beside it."""
+    first, last = (numbers[0], numbers[-1]) if numbers else (0, 0)
+    rows = Tally((s.message, s.block, s.whole) for s in kept if s.whole >= 0)
+    beside = {(s.message, s.block, s.whole) for s in kept if place(s) in required}
+    found = []
+    for s in kept:
+        sentence = (s.message, s.block, s.whole)
+        goal = sentence in beside and s.section not in _OWN_PLACE
+        own = s.role in ("assistant", "tool")
+        age = (s.message - first) / max(last - first, 1)
+        found.append(
+            Candidate(
+                "goal"
+                if goal or (place(s) in required and s.section not in _OWN_PLACE)
+                else s.section,
+                Line(s.text, place(s)),
+                s.weight,
+                place(s) in required,
+                names_in(s.text),
+                _share(s.role, age),
+                own,
+                sentence if rows[sentence] > 1 else None,
+            )
+        )
+    return found
+
+
+def _share(role: str, age: float) -> float:
+    """What a statement counts for its place between the oldest (0) and the newest (1)."""
+    if role == "tool":
+        return 0.2 + 0.8 * age**2
+    return 0.4 + 0.6 * age if role == "assistant" else 1.0
+
+
+def _needs(history: History, numbers: Sequence[int]) -> dict[str, float]:
+    """What is likely needed and does not stand in what stays."""
+    found = needs(history)
+    gone = {*numbers}
+    for number in range(len(history)):
+        if number not in gone:
+            for name in names_of(history[number]):
+                found.pop(name, None)
+    return found
 
 
 _OWN_PLACE = ("next_steps", "decisions")

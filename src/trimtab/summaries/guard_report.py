@@ -92,14 +92,16 @@ class GuardReport:
     def _of(self, state: str) -> tuple[Finding, ...]:
         return tuple(finding for finding in self.findings if finding.state == state)
 
-    def to_json(self, *, recallable: bool = False) -> dict[str, Any]:
+    def to_json(self, *, recallable: bool | int = False) -> dict[str, Any]:
         """As a JSON object: `ok`, how many of each state, the values.
 
         Args:
-            recallable: with the recallable values; else they are left out.
+            recallable: with the recallable values: all, or so many of them, with the count of
+                all; else they are left out.
         """
-        findings = [*self.findings, *(self.recallable if recallable else ())]
-        counts = Counter(finding.state for finding in findings)
+        rest = self.recallable if recallable else ()
+        counts = Counter(finding.state for finding in (*self.findings, *rest))
+        findings = [*self.findings, *(rest if recallable is True else rest[: int(recallable)])]
         return {
             "ok": self.ok,
             "counts": {state: counts[state] for state in STATES if counts[state]},
