@@ -130,7 +130,7 @@ _LEAD = re.compile(
 )
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=65536)
 def read(statement: str) -> Reading:
     """Read one statement. Pure; the last 16,384 are kept."""
     whole = parts(statement)
