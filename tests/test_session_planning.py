@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -767,6 +768,34 @@ def test_a_restart_sends_the_same_bytes(
             assert again.size == session.size
             assert again.events == session.events
             session.refresh()
+
+
+ROOM = re.compile(r"at most (\d+) characters")
+
+
+def test_a_restored_session_does_not_compact_again_for_nothing(store: Store) -> None:
+    """What must stay is above the trigger: it is tried once, not again after each restart."""
+    asked: list[str] = []
+
+    def summarise(text: str) -> str:
+        asked.append(text)
+        return TRUE
+
+    session = begun(store, trigger="tokens:50%", summariser=summarise)
+    session.append({"role": "assistant", "content": "x" * 10_500})
+    session.pin(-1)
+    grown(session, range(9))
+    (change,) = session.events[-1:]
+    assert session.size > LIMIT // 2
+    before = len(asked)
+    grown(session, range(9, 11), 200)
+    assert session.events[-1] == change
+    assert len(asked) == before
+    assert all(int(room) >= 100 for text in asked for room in ROOM.findall(text))
+    again = Session.restore(session.id, store=store, summariser=summarise)
+    assert dumps(again.context()) == dumps(session.context())
+    assert again.events[-1] == change
+    assert len(asked) == before
 
 
 def test_an_async_session_does_all_that_too(store: Store, slow: Slow) -> None:

@@ -27,6 +27,7 @@ from trimtab.policies.index_text import ids_in
 from trimtab.policies.policy import SLOT, opened, proposed, unchanged
 from trimtab.policies.shrinking import shrunk
 from trimtab.summaries.checked import checked
+from trimtab.summaries.extractive import Extractive
 from trimtab.summaries.request import Request, Summarised, Summariser
 from trimtab.summaries.template import parse, render
 
@@ -110,17 +111,15 @@ class Compact:
         prepared = self.prepare(at, budget)
         if prepared is None:
             return self._cut(at, budget, [], at)
-        made = checked(self._summariser().summarise, prepared.request)
+        enough = prepared.request.limit >= LEAST[at.counter.unit] // 2
+        summariser = self._summariser() if enough else Extractive()  # no model writes so little
+        made = checked(summariser.summarise, prepared.request)
         return self._put_in(at, budget, prepared, made)
 
     # -- the parts ----------------------------------------------------------------------------
 
     def _summariser(self) -> Summariser:
-        if self.summariser is not None:
-            return self.summariser
-        from trimtab.summaries.extractive import Extractive
-
-        return Extractive()
+        return Extractive() if self.summariser is None else self.summariser
 
     def _put_in(
         self, at: Projection, budget: Budget, prepared: Prepared, made: Summarised
