@@ -36,6 +36,7 @@ from trimtab.store.open import open_store
 from trimtab.store.protocol import Indexed, Store
 from trimtab.summaries.extractive import Extractive
 from trimtab.summaries.request import Request, Summarised
+from trimtab.summaries.template import parse
 from trimtab.triggers import parse_trigger
 
 MODEL = "claude-sonnet-4-5"
@@ -326,12 +327,11 @@ class Slow:
         try:
             if self.fails:
                 raise ConnectionError("the model is away")
-            made = Extractive().summarise(request)
         finally:
             with self._lock:
                 self._now -= 1
         return Summarised(
-            made.summary, self.name, usage=Usage(input=70, output=9), model="a-small-model"
+            parse(TRUE).summary, self.name, usage=Usage(input=70, output=9), model="a-small-model"
         )
 
 
