@@ -35,10 +35,19 @@ def test_the_pairs_are_many_and_mixed() -> None:
 
 @pytest.mark.parametrize(
     ("name", "precision", "recall"),
-    [("develop", 1.0, 0.97), ("held-out", 0.98, 0.9), ("fresh", 0.98, 0.9)],
+    [
+        ("develop", 1.0, 0.97),
+        ("held-out", 0.98, 0.9),
+        ("fresh", 0.98, 0.9),
+        ("held-out-2", 1.0, 0.76),
+    ],
 )
 def test_precision_and_recall(name: str, precision: float, recall: float) -> None:
-    """A regression fails here. `bench/subjects.py` says what to expect of wordings not seen."""
+    """A regression fails here. `bench/subjects.py` says what to expect of wordings not seen.
+
+    `held-out-2`: handovers, limits, services and topics. It was written before the rules for them,
+    which were made without a look at it: precision 1.0 before and after, recall .533, then .8.
+    """
     row = FIGURES["splits"][name]
     wrong = [pair for pair in FIGURES["wrong"] if pair["split"] == name]
     assert row["precision"] >= precision, wrong

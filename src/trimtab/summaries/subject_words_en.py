@@ -23,6 +23,12 @@ from now on|going forward|from here on|from this point on=now
 as of today|effective immediately|as of now|starting tomorrow|starting today|from tomorrow=now;
 every change|each change|any change=edit
 from today|starting now|as of tomorrow|starting next week|from next week=now
+as high as|as large as=maximum
+taken over as|takes over as|took over as|take over as|taking over as=-
+taken over|takes over|took over|take over|taking over|looks after|look after=owner
+taken care of|takes care of|take care of|taking care of|looked after=owner
+with regard to|with respect to|a word on|a word about|in the matter of=-
+one change|one correction|one update|one more change=-
 front end|front-end=frontend
 back end|back-end=backend; user name=username; file name=filename; first name=firstname
 last name|family name=lastname; pull request|merge request=pr; open source=opensource
@@ -48,7 +54,8 @@ test: test testing tests
 answer: answer reply response respond
 approve: approve approval approver consent approved authorise authorize authorisation authorization
 review: review reviewer reviewed reviewing
-owner: owner own owns ownership lead responsible charge handle handled
+owner: owner own owns ownership lead responsible responsibility charge handle handled manage manages
+maintainer: maintainer maintain maintains maintained
 oncall: oncall pager
 supportduty: supportduty
 code: code passcode pin
@@ -114,7 +121,8 @@ sit sits reside listen listens listening serve serves served point points held h
 happens occur schedule scheduled plan planned land lands belong belongs
 carry carries call called calling name named refer know known stick work working works fine good
 enough way thing amount number figure rule constraint requirement placed express allow allowed
-permit fixed format formatted formatting show shows shown display displayed displaying nobody
+permit fixed climb climbs grow grows rise regarding concerning regards
+regard format formatted formatting show shows shown display displayed displaying nobody
 everyone anyone someone widen until till since pinned pin speak quote effort ask tell considered
 while hit once much many other others more less longer shorter higher smaller bigger larger few
 further consistent back thisweek week's it'll would've target targets targeted dropped drop rose
@@ -154,14 +162,15 @@ OF_KIND = {
     "codename": "internal project effort internal initiative product refer name",
     "oncall": "owner rotation week duty hold shift",
     "support": "owner week handle duty rotation",
-    "approver": "nobody else first one only allowed without explicit person sign",
-    "reviewer": "person",
+    "maintainer": "owner person",
+    "approver": "owner nobody else first one only allowed without explicit person sign",
+    "reviewer": "owner person",
     "owner": "person",
-    "url": "host url base endpoint address link site reachable available",
-    "host": "host hostname server-name address reachable",
+    "url": "host url base endpoint address link site reachable available resolve",
+    "host": "host hostname server-name address reachable available port resolve resolves",
     "region": "host region zone datacenter location",
     "path": "write save store place path file filename location folder saved name rename",
-    "port": "port number",
+    "port": "port number reachable available connect bound bind expose exposed 番",
     "progress": "progress status stage step phase current",
     "status": "status state",
     "choice": "host write tool library framework backend service-choice install package"
@@ -197,7 +206,7 @@ apply import export review-this buy try draft prepare collect gather list inspec
 
 RIDER = """
 exceed approval explicit approve it them this that push unpushed permission first share disclose
-tell reveal user asking ask without written sign confirm over pass go anyone move
+tell reveal user asking ask without written sign confirm over pass go anyone move yet still
 """
 """Words of a second sentence that only underlines the first."""
 
@@ -215,7 +224,7 @@ CHANGE = (
     r"|in place of|supersed(?:es|ed)|overrid(?:es|e|den)|decided|swap(?:ped)?|moves|starting"
     r" (?:today|tomorrow|now|next)|"
     r"(?:dropped|rose|fell|grew|climbed|jumped|came down|went) (?:up |down )?to|took over"
-    r"|takes over)\b"
+    r"|tak(?:es|en|ing) (?:[\w-]+ ){0,4}?over|takes care of)\b"
 )
 """A statement with one of these says that something is otherwise than before."""
 

@@ -198,6 +198,8 @@ class _Record:
         name = claim.attribute or claim.kind
         if not (reading.change or reading.old or name in SINGULAR):
             return []
+        if claim.kind == "person" and name not in SINGULAR and not reading.old:
+            return []  # who has the app need not have its back end
         if not (claim.scope or name in SINGULAR or reading.old) or len(scopes) > WIDE:
             return []
         wider = [

@@ -50,7 +50,11 @@ _TENTATIVE = re.compile(
     r"|could (?:use|be|also|try)|should we"
     r"|propos(?:e[ds]?|al|ing)|suggest(?:s|ed|ing)?|rumou?r|probably|i think|i guess|not sure"
     r"|unsure"
-    r"|would have|could have|had we|if we had|someone asked|asked whether|not decided|undecided)\b",
+    r"|would have|could have|had we|if we had|someone asked|asked whether|not decided|undecided"
+    r"|(?:may|could|can|would|will|wants? to|wish(?:es)? to|hopes? to|offer(?:s|ed)? to|plans? to"
+    r"|asked to|volunteer(?:s|ed) to) take (?:[\w-]+ ){0,4}?over"
+    r"|(?:has|have|had|did|does|is|are)(?:n't| not)(?: yet)? (?:tak(?:en|e) (?:[\w-]+ ){0,4}?over"
+    r"|own|manage|handle|lead|maintain|in charge|responsible|listen\w*|reachable|available))\b",
     re.I,
 )
 _JA_TENTATIVE = re.compile(ja.TENTATIVE)
@@ -99,6 +103,10 @@ _PROGRESS = re.compile(
     r"^\W*[A-Z][a-z]+ing\b(?!.*\b(?:is|are|must|should|may|can|will|has|have|takes?|needs?"
     r"|costs?|moves?|uses?"
     r"|goes|lives?|runs?|listens?|points?|serves?|expires?|starts?|ends?)\b)"
+)
+# An update may as well tell what was.
+_LEAD = re.compile(
+    r"\W*(?:\w+ ){0,2}(?:update|news)(?: (?:on|about|to|from|regarding) [^:,]{1,60})?[:,]\s*", re.I
 )
 _CODE_SPAN = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"")
 _JA_PAST = re.compile(ja.PAST)
@@ -209,6 +217,8 @@ def _clause(text: str) -> Clause:
     text = text.strip()
     bare = _CODE_SPAN.sub("x", text)
     change = _is_change(bare)
+    if change and _LEAD.match(text):
+        change = _is_change(_LEAD.sub("", bare))
     past = _BE_PAST.search(text) or _DEED.search(text) or _JA_PAST.search(text)
     told = (
         bool(past and not change)

@@ -29,7 +29,7 @@ _BY = re.compile(r"\bby [A-Z]|\bto [A-Z]")
 _START_VERB = re.compile(
     r"\s+(?:is|was|now|will|has|owns?|approves?|reviews?|handles?|carries|takes|took|leads?"
     r"|may|can|must"
-    r"|should|signs|holds)\b"
+    r"|should|signs|holds|looks after|manages?|maintains?|oversees?|heads|coordinates)\b"
 )
 _KNOWN = (
     stems(GENERIC)

@@ -18,10 +18,12 @@ _BEFORE = re.compile(
     re.I,
 )
 _AFTER = re.compile(
-    r"^[)」』、\s]*(?:ではな|じゃな|でな|でもな|の代わり|の替わり|をやめ|は(?:廃止|無効|中止|取り)"
+    r"^[)」』、\s]*(?:ではな|ではあり|じゃな|でな|でもな|の代わり|の替わり|をやめ|は(?:廃止|無効|中止|取り)"
     r"|\s*(?:->|→)|\s+(?:before|previously|earlier|was wrong|is wrong|no longer)\b)"
 )
-_FROM_JA = re.compile(r"^[)」』\s]*から(?![にと])[^、。]{0,30}(?:変|切|移|上げ|下げ|延|修正|訂正)")
+_FROM_JA = re.compile(
+    r"^[)」』\s]*から(?![にと])[^、。]{0,30}(?:変|切|移|上げ|下げ|延|修正|訂正|替|代わ|交代|引き?継)"
+)
 _RANGE_FROM = re.compile(r"\bfrom\s+(?:the\s+)?$", re.I)
 _CHANGE_VERB = re.compile(
     r"\b(?:chang|mov|switch|migrat|rais|lower|bump|renam|increas|decreas|reduc|extend|went|go"
@@ -29,6 +31,8 @@ _CHANGE_VERB = re.compile(
     r"|shift|slip|postpon|updat)\w*\b",
     re.I,
 )
+
+_HANDOVER = re.compile(rf"{_CHANGE_VERB.pattern}|\bover\b|\bhand", re.I)
 
 
 def old_values(text: str, values: Sequence[Value], change: bool) -> frozenset[int]:
@@ -38,7 +42,8 @@ def old_values(text: str, values: Sequence[Value], change: bool) -> frozenset[in
         before, after = text[: value.start], text[value.end :]
         if _BEFORE.search(before):
             # "open from 9:00 to 18:00" is a range, "moved from 9:00 to 10:00" a change.
-            if _RANGE_FROM.search(before) and not _CHANGE_VERB.search(before):
+            verb = _HANDOVER if value.kind == "name" else _CHANGE_VERB
+            if _RANGE_FROM.search(before) and not verb.search(before):
                 continue
             gone.add(at)
         elif _AFTER.match(after) or (change and _FROM_JA.match(after)):

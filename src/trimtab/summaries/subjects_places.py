@@ -14,6 +14,7 @@ ROLES = (
     ("supportduty", "support"),
     ("approve", "approver"),
     ("review", "reviewer"),
+    ("maintainer", "maintainer"),
     ("owner", "owner"),
 )
 """Canonical word -> the role that it stands for."""
@@ -38,7 +39,9 @@ _THEN_VERB = re.compile(
     r"|adds|supports)\b)"
 )
 _PREDICATE = re.compile(
-    r"\s*(?:is|will be|becomes|as of \w+ is)\s+(?:now\s+)?(?:the|our|my|your)\b", re.I
+    r"\s*(?:(?:is|will be|becomes|as of \w+ is)\s+(?:now\s+)?(?:the|our|my|your)\b"
+    r"|(?:has |have )?(?:taken|takes?|took) over as\b|(?:now )?(?:serves|acts) (?:now )?as\b)",
+    re.I,
 )
 _AT_NAME = re.compile(
     r"(?:\b(?:is|are|be|to|in|at|by|with|as|from|of|into|called|named|uses?|using|via|on"
@@ -53,7 +56,7 @@ _AT_STATE = re.compile(r"(?:\b(?:is|are|be|been|now|still|status|marked|as)|:)[\
 def attribute_of(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[str, str, bool]:
     """The attribute, the kind under which values compare, and whether the words make it sure."""
     kind = value.kind
-    hexes = kind == "commit" or (kind in ("code", "number") and len(value.norm) >= 7)
+    hexes = kind == "commit" or (kind in ("code", "number") and value.end - value.start >= 7)
     if hexes and "commit" in tokens:
         return ("commit", "commit", not is_subject(clause.text, value))
     if kind == "ident":
@@ -62,7 +65,7 @@ def attribute_of(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[s
         return ("commit", "commit", False)
     if kind in ("path", "code", "name", "quoted", "number") and _near_branch(clause.text, value):
         return ("branch", "branch", not clause.forbids)
-    if kind == "number" and "port" in tokens:
+    if kind == "number" and ("port" in tokens or _at_port(clause.text, value)):
         return ("port", "port", not clause.forbids)
     if kind in ("code", "quoted") and _CREDENTIALS.intersection(tokens):
         return ("credential", "credential", True)
@@ -85,17 +88,38 @@ def attribute_of(value: Value, tokens: Sequence[str], clause: Clause) -> tuple[s
     return ("", kind, False)
 
 
+_BRANCH = r"\bbranch\b(?! (?:office|manager|director|bank|library|location|store)s?\b)"
+
+
 def _near_branch(text: str, value: Value) -> bool:
     """Whether a word speaks of the value as a branch."""
     before, after = text[: value.start].lower(), text[value.end :].lower()
     return bool(
         re.search(
-            r"(?:branch|ブランチ)\W*(?:\w+\W+){0,6}?$|ブランチ[はをがも]?\W*$|rebased? (?:on"
+            rf"(?:{_BRANCH}|ブランチ)\W*(?:\w+\W+){{0,6}}?$|ブランチ[はをがも]?\W*$|rebased? (?:on"
             r"|onto)\W*$|check(?:ed)? out\W*$",
             before,
         )
-        or re.match(r"\W*(?:の)?(?:branch|ブランチ)", after)
+        or re.match(rf"\W*(?:の)?(?:{_BRANCH}|ブランチ)", after)
     )
+
+
+_PORT_BEFORE = re.compile(
+    r"\b(?:listen(?:s|ing)?|bound|binds|reachable|available|served|exposed|runs|running)(?: now)?"
+    r" (?:on|at|under|to)\W*$",
+    re.I,
+)
+_PORT_AFTER = re.compile(r"番(?:ポート)?で(?:待ち?受|受け付|リッスン|動|公開)")
+
+
+def _at_port(text: str, value: Value) -> bool:
+    """Whether a bare number is where a service listens."""
+    written = text[value.start : value.end]
+    if not (written.isdecimal() and 2 <= len(written) <= 5):
+        return False
+    if _PORT_AFTER.match(text, value.end):
+        return True
+    return bool(_PORT_BEFORE.search(text[: value.start])) and not unit_of(text, value)
 
 
 def is_subject(text: str, value: Value) -> bool:

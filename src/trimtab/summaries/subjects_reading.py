@@ -18,6 +18,7 @@ from trimtab.summaries.subjects_claims import (
 )
 from trimtab.summaries.subjects_clauses import Clause, parts
 from trimtab.summaries.subjects_old import old_values, retracted
+from trimtab.summaries.subjects_persons import spoken_of
 from trimtab.summaries.subjects_places import (
     ROLES,
     attribute_of,
@@ -130,6 +131,10 @@ _LEAD = re.compile(
 )
 
 
+# "One change to the rehearsal. It is now on June 10."
+_ANAPHOR = re.compile(r"^\W*(?:(?:so|and|but|from now on|now)\b,? )*(?:it|they)\b", re.I)
+
+
 @lru_cache(maxsize=65536)
 def read(statement: str) -> Reading:
     """Read one statement. Pure; the last 16,384 are kept."""
@@ -141,10 +146,13 @@ def read(statement: str) -> Reading:
     mask: list[str] = []
     slots: list[tuple[str, str, int]] = []
     retracts: frozenset[str] | None = None
+    topic: list[str] = []
     for clause in whole.clauses:
         values = find_values(clause.text)
         gone = old_values(clause.text, values, whole.change)
         tokens = words_of(clause.text, values)
+        if topic and _ANAPHOR.match(clause.text):
+            tokens = [*topic, *tokens]
         taken_back = retracted(clause.text)
         if taken_back:
             retracts = frozenset(
@@ -157,6 +165,7 @@ def read(statement: str) -> Reading:
         else:
             found = _claims(clause, values, gone, tokens, whole.change)
         claims.extend(dict.fromkeys(found.values()))
+        topic = [] if values or found or clause.told else tokens
         words.update(_named(tokens))
         words.update(_ids(values))
         old.extend(values[at].norm for at in gone)
@@ -244,6 +253,7 @@ def _claims(
         return {-1: next_claim(following)}
     live = [at for at in range(len(values)) if at not in gone]
     numbered = {at for at in live if is_number_of(clause.text, values[at])}
+    numbered |= spoken_of(clause.text, values, live, tokens)
     known = {at: attribute_of(values[at], tokens, clause) for at in live}
     gate = (
         change

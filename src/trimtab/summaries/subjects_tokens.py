@@ -47,7 +47,7 @@ _TERM = re.compile(
     )
 )
 _TOKEN = re.compile(r"[a-z][a-z0-9_+#'-]*|[一-龥々]+(?:[ァ-ヴー]+)?|[ァ-ヴー]{2,}")
-_VERB = re.compile(r"(?<![一-龥々])[一-龥々](?=[ぁ-ん])(?![一-龥々][はがをにへとでのも])")
+_VERB = re.compile(r"(?<![一-龥々])[一-龥々](?=[ぁ-ん])(?![はをのへ]|が(?![りっるられろ]))")
 _FROM = re.compile(r"(?:\bfrom|\bout of|\boff)\s+(?:the\s+)?$", re.I)
 _COUNTER = re.compile(r"◇\s*(?:回|名|人|個|件|文字|行|枚|台|冊|本|部|つ|泊|点|社|箱|ページ)")
 # 「帰りの」「受け取りは」: a verb made a noun names a thing.
@@ -75,6 +75,23 @@ _DEEDS = frozenset(en.DEEDS.split())
 _FIRST = re.compile(r"^\W*(?:please |then |now |also |ok,? |and )*([a-z]+)")
 
 
+_REWRITES = (
+    (
+        re.compile(
+            r"\b(?:may|can|could)(?: now)? (?:reach|(?:climb|grow|rise|go|get|run|stretch) to)\b"
+        ),
+        "maximum",
+    ),
+    (re.compile(r"\b(?:may|can) now (be|cost|take|use|last|hold|weigh)\b"), r"maximum \1"),
+    (
+        re.compile(r"\bt(?:ak(?:es?|en|ing)|ook) ((?:the|our|this|my) [\w -]{1,40}?) over\b"),
+        r"owner \1",
+    ),
+    (re.compile(r"◇ 's (?:job|task|responsibility|duty|concern)\b"), "◇ owner"),
+)
+"""Turns of phrase around other words, and the word for what they say."""
+
+
 def words_of(clause: str, values: Sequence[Value]) -> list[str]:
     """The canonical words of a clause in order, its values left out; generic ones are still in."""
     rest = []
@@ -91,6 +108,8 @@ def words_of(clause: str, values: Sequence[Value]) -> list[str]:
         text = _VERB.sub(" ", _NOUN.sub(" ", text))
     else:
         nouns = []
+    for pattern, word in _REWRITES:
+        text = pattern.sub(word, text)
     text = _PHRASE.sub(lambda match: _PHRASES[match[0]], text)
     words: list[str] = list(nouns)
     for match in _TOKEN.finditer(text):
