@@ -67,9 +67,9 @@ _BE_PAST = re.compile(
     re.I,
 )
 _DEED = re.compile(
-    r"(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )(?<!i )(?<!I )(?<!every )(?<!each )(?<!all"
-    r" )(?<!the )(?<!any )"
-    r"(?<!an )(?<!a )\b(?:met|spent|ran|took|found|saw|sent|got|added|fixed|broke"
+    r"\b(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )(?<!i )(?<!I )(?<!every )(?<!each )(?<!all )"
+    r"(?<!the )(?<!any )(?<!an )(?<!a )"
+    r"(?:met|spent|ran|took|found|saw|sent|got|added|fixed|broke"
     r"|failed(?! \w+s\b)|peaked|crashed|created|wrote|tried|merged|tested|removed|deleted"
     r"|opened|closed"
     r"|measured"
@@ -154,6 +154,7 @@ class Clause:
     bounded: bool
     obliges: bool
     narrow: bool
+    change: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,38 +200,38 @@ def parts(statement: str) -> Parts:
     return Parts(
         text,
         tuple(clauses),
-        any(_is_change(_CODE_SPAN.sub("x", clause.text)) for clause in clauses),
-        any(_STRONG.search(c.text) or _JA_CHANGE.search(c.text) for c in clauses),
-        any(_ALSO.search(clause.text) or _JA_ALSO.search(clause.text) for clause in clauses),
+        any(clause.change for clause in clauses),
+        any(_either(_STRONG, _JA_CHANGE, clause.text) for clause in clauses),
+        any(_either(_ALSO, _JA_ALSO, clause.text) for clause in clauses),
     )
 
 
+def _either(english: re.Pattern[str], japanese: re.Pattern[str], text: str) -> bool:
+    return bool(english.search(text) or (not text.isascii() and japanese.search(text)))
+
+
 def _is_question(sentence: str) -> bool:
-    return bool(_QUESTION.search(sentence) or _JA_QUESTION.search(sentence))
-
-
-def _is_change(text: str) -> bool:
-    return bool(_CHANGE.search(text) or _JA_CHANGE.search(text))
+    return _either(_QUESTION, _JA_QUESTION, sentence)
 
 
 def _clause(text: str) -> Clause:
     text = text.strip()
-    bare = _CODE_SPAN.sub("x", text)
-    change = _is_change(bare)
+    bare = _CODE_SPAN.sub("x", text) if "`" in text or '"' in text else text
+    change = now = _either(_CHANGE, _JA_CHANGE, bare)
     if change and _LEAD.match(text):
-        change = _is_change(_LEAD.sub("", bare))
-    past = _BE_PAST.search(text) or _DEED.search(text) or _JA_PAST.search(text)
+        now = _either(_CHANGE, _JA_CHANGE, _LEAD.sub("", bare))
     told = (
-        bool(past and not change)
-        or bool(_TENTATIVE.search(text) or _JA_TENTATIVE.search(text))
+        bool(not now and (_BE_PAST.search(text) or _either(_DEED, _JA_PAST, text)))
+        or _either(_TENTATIVE, _JA_TENTATIVE, text)
         or bool(_INTENT.search(text) or _DONE.match(text) or _PROGRESS.match(text))
         or bool(_NO_PROSE.search(bare))
     )
     return Clause(
         text,
         told,
-        bool(_PROHIBITION.search(text) or _JA_PROHIBITION.search(text)),
+        _either(_PROHIBITION, _JA_PROHIBITION, text),
         bool(_BOUND.search(text)),
         bool(_OBLIGATION.search(text)),
-        bool(_CONDITION.search(text) or _JA_NARROW.search(text)),
+        _either(_CONDITION, _JA_NARROW, text),
+        change,
     )

@@ -18,6 +18,7 @@ _JAPANESE = re.compile(
     r"(?=です|でし|になり|に変|に交|に替|に代|の誤り|が|だ|。|$)"
 )
 _GROUP = re.compile(r"\b(?:the\s+)?([a-z]+)\s+(?:team|department|group|desk|committee)\b")
+_GROUPS = ("team", "department", "group", "desk", "committee")
 _ROLE = re.compile(
     r"approv|\bown|on[ -]call|pager|handl|responsib|review|in charge|sign|support|\bduty"
     r"|\blead|contact|takes over"
@@ -81,10 +82,10 @@ def names(text: str) -> Iterator[tuple[str, int, int]]:
         elif first and len(words) == 1 and (not _ROLE.search(text) or _BY.search(text)):
             continue
         yield text[offset:end].lower(), offset, end
-    for match in _JAPANESE.finditer(text):
+    for match in () if text.isascii() else _JAPANESE.finditer(text):
         group = "name" if match["name"] else "bare"
         yield match[group], match.start(group), match.end() if group == "name" else match.end(group)
-    if _ROLE.search(text):
+    if any(word in text for word in _GROUPS) and _ROLE.search(text):
         for match in _GROUP.finditer(text):
             if stem(match[1]) not in _KNOWN or match[1] in ("support", "sales", "marketing"):
                 yield match[0].removeprefix("the ").strip(), match.start(), match.end()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from trimtab.summaries import subject_words_en as en
 from trimtab.summaries import subject_words_ja as ja
@@ -62,6 +63,7 @@ RIDER = frozenset(_SYNONYMS.get(en.stem(word), en.stem(word)) for word in en.RID
 }
 
 
+@lru_cache(maxsize=65536)
 def canonical(word: str) -> str:
     """The word by which all its synonyms go."""
     stemmed = en.stem(word)
@@ -77,19 +79,25 @@ _FIRST = re.compile(r"^\W*(?:please |then |now |also |ok,? |and )*([a-z]+)")
 
 _REWRITES = (
     (
+        ("may", "can", "could"),
         re.compile(
             r"\b(?:may|can|could)(?: now)? (?:reach|(?:climb|grow|rise|go|get|run|stretch) to)\b"
         ),
         "maximum",
     ),
-    (re.compile(r"\b(?:may|can) now (be|cost|take|use|last|hold|weigh)\b"), r"maximum \1"),
     (
+        ("may now", "can now"),
+        re.compile(r"\b(?:may|can) now (be|cost|take|use|last|hold|weigh)\b"),
+        r"maximum \1",
+    ),
+    (
+        (" over",),
         re.compile(r"\bt(?:ak(?:es?|en|ing)|ook) ((?:the|our|this|my) [\w -]{1,40}?) over\b"),
         r"owner \1",
     ),
-    (re.compile(r"◇ 's (?:job|task|responsibility|duty|concern)\b"), "◇ owner"),
+    (("◇ 's",), re.compile(r"◇ 's (?:job|task|responsibility|duty|concern)\b"), "◇ owner"),
 )
-"""Turns of phrase around other words, and the word for what they say."""
+"""Turns of phrase: what is in a text with one, the turn, the word for what it says."""
 
 
 def words_of(clause: str, values: Sequence[Value]) -> list[str]:
@@ -108,8 +116,9 @@ def words_of(clause: str, values: Sequence[Value]) -> list[str]:
         text = _VERB.sub(" ", _NOUN.sub(" ", text))
     else:
         nouns = []
-    for pattern, word in _REWRITES:
-        text = pattern.sub(word, text)
+    for signs, pattern, word in _REWRITES:
+        if any(sign in text for sign in signs):
+            text = pattern.sub(word, text)
     text = _PHRASE.sub(lambda match: _PHRASES[match[0]], text)
     words: list[str] = list(nouns)
     for match in _TOKEN.finditer(text):

@@ -85,8 +85,22 @@ _EXT = (
 )
 _TLD = "internal|local|com|org|net|io|dev|example|corp|lan|test|jp|cloud|app|ai|co|de|uk|eu|invalid"
 
+# Most words begin no value: they are passed over before the many kinds are tried.
+_MAY_BE_FIRST = (
+    r"(?=[^A-Za-z\s]|[A-Za-z]+[^A-Za-z\s,;!?)]"
+    r"|(?i:yyyy|dd|mm|hh|yy|localhost|claude|gpt|gemini|llama|mistral|qwen|deepseek|haiku|sonnet"
+    r"|opus|snake|camel|pascal|kebab|title|upper|lower|sentence|utf|shift|latin|us|cp932))"
+)
+_MAY_BE_LAST = (
+    r"(?=[^A-Za-z\s]|[A-Za-z][A-Za-z0-9_.-]*\d|[A-Za-z][室棟館]"
+    r"|(?:zer|one|two|twe|thr|thi|fou|for|fiv|fif|six|sev|eig|nin|ten|ele|jan|feb|mar|apr|may|jun"
+    r"|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|noo|mid|tom|ton|nea|ste|pha|sta|mil|par"
+    r"|usd|eur|jpy|gbp|eve|onc|hou|dai|nig|wee|qua|yea|lin|pag|cha|sec|tic|iss|cas|ite|tas|roo|day"
+    r"|spr|rou|que|poi|rul|tab|fig|app|sli|row|col))"
+)
+
 _FIRST = re.compile(
-    rf"""(?<![A-Za-z0-9_])(?=\S)(?:
+    rf"""(?<![A-Za-z0-9_]){_MAY_BE_FIRST}(?:
     (?P<quoted>`[^`\n]+`|"[^"\n]+"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+』|(?<![\w'])'[^'\n]+'(?!\w))
     |(?P<url>\b(?:https?|ftp|ssh|git|wss?|postgres(?:ql)?|redis)://[^\s<>、。」)]+)
     |(?P<address>\b\d+[A-Za-z]?\ (?:[A-Z]\w+\ )+(?:Street|St|Road|Rd|Lane|Ln|Avenue|Ave|Drive|Dr
@@ -116,7 +130,7 @@ _FIRST = re.compile(
     re.VERBOSE | re.ASCII,
 )
 _LAST = re.compile(
-    rf"""(?<![A-Za-z0-9_])(?=\S)(?:
+    rf"""(?<![A-Za-z0-9_]){_MAY_BE_LAST}(?:
     (?P<progress>\b(?:steps?|phase|stage|milestone|part)\s+{_N}(?:\s*-\s*\d+)?\s*(?:of|/
         |out\ of)\s*{_N}
         |第?\d+(?:段階|フェーズ|工程)目?|(?:フェーズ|ステップ|段階)\s*\d+)
