@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.subjects import measure, pairs
+from trimtab.summaries import subjects_values
 from trimtab.summaries.subjects import Subject, subject_of, superseded
 from trimtab.summaries.subjects_numbers import number_of
 from trimtab.summaries.subjects_values import find_values
@@ -164,6 +166,26 @@ def test_subjects_are_named() -> None:
 )
 def test_numbers_in_digits_and_words(text: str, number: int | None) -> None:
     assert number_of(text) == number
+
+
+PIECES = st.sampled_from(
+    [*" .,:/-_#$'`", *"aVx9東棟第五", *sorted({w for t in TEXTS for w in t.split()})]
+)
+
+
+@settings(deadline=None)
+@given(st.lists(PIECES, max_size=14).map("".join) | st.lists(PIECES, max_size=14).map(" ".join))
+def test_words_passed_over_begin_no_value(text: str) -> None:
+    """The patterns of values, with their first look at each word and without it."""
+    for pattern, look in (
+        (subjects_values._FIRST, subjects_values._MAY_BE_FIRST),
+        (subjects_values._LAST, subjects_values._MAY_BE_LAST),
+    ):
+        assert look in pattern.pattern
+        whole = re.compile(pattern.pattern.replace(look, r"(?=\S)"), pattern.flags)
+        assert [(m.span(), m.lastgroup) for m in pattern.finditer(text)] == [
+            (m.span(), m.lastgroup) for m in whole.finditer(text)
+        ]
 
 
 @given(st.text(max_size=80))

@@ -33,7 +33,8 @@ _CLAUSE = re.compile(
 _QUESTION = re.compile(r"\?[\"')\]]*\s*$")
 _JA_QUESTION = re.compile(ja.QUESTION)
 
-_CHANGE = re.compile(en.CHANGE, re.I)
+# These are tried on texts in lower case: that costs a fourth of a search that ignores case.
+_CHANGE = re.compile(en.CHANGE)
 _STRONG = re.compile(
     r"\b(?:instead|actually|correction|rather|chang(?:e|ed|es|ing)|moved?|switch(?:ed|ing)?"
     r"|replac(?:ed?|es|ing)|moves|rebased|checked out"
@@ -41,7 +42,6 @@ _STRONG = re.compile(
     r" that|i meant"
     r"|(?:is|are|will|must|should) now|now \w+s\b|now (?:is|are|use|run|go|call)|update:|sorry"
     r"|in place of)\b|\bnow[.!]?$",
-    re.I,
 )
 _JA_CHANGE = re.compile(ja.CHANGE)
 _TENTATIVE = re.compile(
@@ -55,7 +55,6 @@ _TENTATIVE = re.compile(
     r"|asked to|volunteer(?:s|ed) to) take (?:[\w-]+ ){0,4}?over"
     r"|(?:has|have|had|did|does|is|are)(?:n't| not)(?: yet)? (?:tak(?:en|e) (?:[\w-]+ ){0,4}?over"
     r"|own|manage|handle|lead|maintain|in charge|responsible|listen\w*|reachable|available))\b",
-    re.I,
 )
 _JA_TENTATIVE = re.compile(ja.TENTATIVE)
 _BE_PAST = re.compile(
@@ -64,7 +63,6 @@ _BE_PAST = re.compile(
     r"|renam|replac|upgrad|bump|extend|postpon|delay|reduc|increas|decreas|shift|push|brought"
     r"|revis|correct"
     r"|re-?schedul|wrong|mistaken|meant|migrat))",
-    re.I,
 )
 _DEED = re.compile(
     r"\b(?<!is )(?<!are )(?<!be )(?<!been )(?<!now )(?<!i )(?<!I )(?<!every )(?<!each )(?<!all )"
@@ -75,13 +73,11 @@ _DEED = re.compile(
     r"|measured"
     r"|used to|said|asked|finished|returned|reported|arrived|called|bought|paid|cost us|lasted"
     r"|grew|fell|dropped)\b",
-    re.I,
 )
 _DONE = re.compile(
     r"^\W*(?:claimed|added|fixed|removed|created|implemented|updated|refactored|extracted"
     r"|verified|committed|pushed"
     r"|installed|wrote|ran|built|tested|completed|finished|resolved|deployed)\b|^\W*[➜❯$%✗]",
-    re.I,
 )
 _INTENT = re.compile(
     r"\b(?:let me|i'll|i will|i'm going to|i am going to|i need to|i have to|i can see|i see"
@@ -89,7 +85,6 @@ _INTENT = re.compile(
     r"|\blet's (?:fix|add|check|look|run|see|try|test|implement|create|write|also|first|verify"
     r"|start)\b"
     r"|^\W*(?:now )?(?:need to|going to|trying to)\b",
-    re.I,
 )
 # Listings, code, logs and lines that introduce something set nothing.
 _NO_PROSE = re.compile(
@@ -106,7 +101,7 @@ _PROGRESS = re.compile(
 )
 # An update may as well tell what was.
 _LEAD = re.compile(
-    r"\W*(?:\w+ ){0,2}(?:update|news)(?: (?:on|about|to|from|regarding) [^:,]{1,60})?[:,]\s*", re.I
+    r"\W*(?:\w+ ){0,2}(?:update|news)(?: (?:on|about|to|from|regarding) [^:,]{1,60})?[:,]\s*"
 )
 _CODE_SPAN = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"")
 _JA_PAST = re.compile(ja.PAST)
@@ -116,30 +111,26 @@ _PROHIBITION = re.compile(
     r"|avoid|refrain|under no circumstances|forbidden|prohibited|off[- ]limits|not allowed"
     r"|keep .{1,30} away)\b"
     r"|^\W*no\s(?!longer)",
-    re.I,
 )
 _JA_PROHIBITION = re.compile(ja.PROHIBITION)
 _OBLIGATION = re.compile(
-    r"\b(?:must|always|only|require[sd]?|make sure|ensure|needs?)\b|必ず|厳守|こと[。]?$", re.I
+    r"\b(?:must|always|only|require[sd]?|make sure|ensure|needs?)\b|必ず|厳守|こと[。]?$"
 )
 _CONDITION = re.compile(
     r"\b(?:if|unless|except|in case|only (?:when|for|if|in)|as long as|whenever|provided|apart from"
     r"|other than|but for|just for|when(?! \w+ing\b)|while|during)\b",
-    re.I,
 )
 _JA_NARROW = re.compile(ja.NARROW)
 _ALSO = re.compile(
     r"\b(?:also|as well|too|additionally|in addition|additional|another|plus|second(?:ary)?"
     r" one|on top of"
     r"|besides)\b",
-    re.I,
 )
 _JA_ALSO = re.compile(ja.ALSO)
 _BOUND = re.compile(
     r"\b(?:exceed\w*|over|above|more|below|under|less|fewer|beyond|past|after|before|pass"
     r"|longer|later"
     r"|earlier|within|until|than|go)\b|超|以上|以下|以内|未満|まで|以降",
-    re.I,
 )
 
 
@@ -201,8 +192,8 @@ def parts(statement: str) -> Parts:
         text,
         tuple(clauses),
         any(clause.change for clause in clauses),
-        any(_either(_STRONG, _JA_CHANGE, clause.text) for clause in clauses),
-        any(_either(_ALSO, _JA_ALSO, clause.text) for clause in clauses),
+        any(_either(_STRONG, _JA_CHANGE, clause.text.lower()) for clause in clauses),
+        any(_either(_ALSO, _JA_ALSO, clause.text.lower()) for clause in clauses),
     )
 
 
@@ -217,21 +208,23 @@ def _is_question(sentence: str) -> bool:
 def _clause(text: str) -> Clause:
     text = text.strip()
     bare = _CODE_SPAN.sub("x", text) if "`" in text or '"' in text else text
-    change = now = _either(_CHANGE, _JA_CHANGE, bare)
-    if change and _LEAD.match(text):
-        now = _either(_CHANGE, _JA_CHANGE, _LEAD.sub("", bare))
+    low = text.lower()
+    plain = bare.lower()
+    change = now = _either(_CHANGE, _JA_CHANGE, plain)
+    if change and _LEAD.match(low):
+        now = _either(_CHANGE, _JA_CHANGE, _LEAD.sub("", plain))
     told = (
-        bool(not now and (_BE_PAST.search(text) or _either(_DEED, _JA_PAST, text)))
-        or _either(_TENTATIVE, _JA_TENTATIVE, text)
-        or bool(_INTENT.search(text) or _DONE.match(text) or _PROGRESS.match(text))
+        bool(not now and (_BE_PAST.search(low) or _either(_DEED, _JA_PAST, low)))
+        or _either(_TENTATIVE, _JA_TENTATIVE, low)
+        or bool(_INTENT.search(low) or _DONE.match(low) or _PROGRESS.match(text))
         or bool(_NO_PROSE.search(bare))
     )
     return Clause(
         text,
         told,
-        _either(_PROHIBITION, _JA_PROHIBITION, text),
-        bool(_BOUND.search(text)),
-        bool(_OBLIGATION.search(text)),
-        _either(_CONDITION, _JA_NARROW, text),
+        _either(_PROHIBITION, _JA_PROHIBITION, low),
+        bool(_BOUND.search(low)),
+        bool(_OBLIGATION.search(low)),
+        _either(_CONDITION, _JA_NARROW, low),
         change,
     )

@@ -23,7 +23,6 @@ _ROLE = re.compile(
     r"approv|\bown|on[ -]call|pager|handl|responsib|review|in charge|sign|support|\bduty"
     r"|\blead|contact|takes over"
     r"|took over|\bmay\b",
-    re.I,
 )
 _ARTICLE = re.compile(r"\b(?:the|our|my|your|its)$", re.I)
 _BY = re.compile(r"\bby [A-Z]|\bto [A-Z]")
@@ -79,13 +78,13 @@ def names(text: str) -> Iterator[tuple[str, int, int]]:
             words = words[1:]
             if not words or stem(words[0].lower()) in _KNOWN:
                 continue
-        elif first and len(words) == 1 and (not _ROLE.search(text) or _BY.search(text)):
+        elif first and len(words) == 1 and (not _ROLE.search(text.lower()) or _BY.search(text)):
             continue
         yield text[offset:end].lower(), offset, end
     for match in () if text.isascii() else _JAPANESE.finditer(text):
         group = "name" if match["name"] else "bare"
         yield match[group], match.start(group), match.end() if group == "name" else match.end(group)
-    if any(word in text for word in _GROUPS) and _ROLE.search(text):
+    if any(word in text for word in _GROUPS) and _ROLE.search(text.lower()):
         for match in _GROUP.finditer(text):
             if stem(match[1]) not in _KNOWN or match[1] in ("support", "sales", "marketing"):
                 yield match[0].removeprefix("the ").strip(), match.start(), match.end()

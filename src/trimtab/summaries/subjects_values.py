@@ -302,6 +302,10 @@ _CURRENCY = re.compile(
 )
 
 
+_NUMERAL = re.compile(rf"\D*?({JAPANESE}|{WORDS}|{DIGITS})\s?([km]\b|million|thousand)?")
+
+
+@lru_cache(maxsize=8192)
 def _norm(kind: str, text: str) -> str:
     low = " ".join(text.lower().split())
     if kind == "quoted":
@@ -313,7 +317,7 @@ def _norm(kind: str, text: str) -> str:
     if kind == "address":
         return low.rstrip(".")
     if kind in ("money", "percent", "number", "duration", "size", "distance"):
-        numeral = re.match(rf"\D*?({JAPANESE}|{WORDS}|{DIGITS})\s?([km]\b|million|thousand)?", low)
+        numeral = _NUMERAL.match(low)
         if numeral:
             number = number_of(numeral[1])
             scale = {"k": 1000, "m": 10**6, "million": 10**6, "thousand": 1000}.get(numeral[2], 1)
