@@ -39,6 +39,9 @@ _ALONE = frozenset(
         "変更",
         "予定",
         "移動",
+        "今",
+        "方",
+        "件",
     ]
 )
 _TERM = re.compile(
