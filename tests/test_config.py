@@ -150,3 +150,21 @@ def test_a_table_of_the_wrong_kind_is_an_error(tmp_path: Path, text: str) -> Non
     put(tmp_path, text)
     with pytest.raises(InputError, match="on a line of its own"):
         settings()
+
+
+def test_the_page_on_settings_shows_what_is_read(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trimtab.policies.windows import windows_of
+    from trimtab.resources import DEFAULT, rules_of
+    from trimtab.summaries.model import summariser_of
+
+    page = (Path(__file__).resolve().parent.parent / "docs" / "settings.md").read_text("utf-8")
+    put(own, page.split("```toml\n")[1].split("```")[0])
+    monkeypatch.setenv("LOCAL_KEY", "k")
+    found = settings()
+    assert found.unknown == ()
+    assert found.redact
+    assert any((w.name, w.N, w.W) == ("coding", 8, 3) for w in windows_of(found))
+    assert len(rules_of(found)) == len(DEFAULT) + 1
+    assert summariser_of(None, found).name == "openai/gpt-5-mini"
