@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from trimtab.context.explain import Explained, explain
     from trimtab.context.plan import Plan
     from trimtab.context.projection import Context, Projection, project
+    from trimtab.context.server_side import ServerSide, server_side
     from trimtab.context.writing import write
     from trimtab.errors import (
         BlockDamaged,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         ToolResult,
         Usage,
     )
+    from trimtab.history.repair import Repaired, repair
     from trimtab.history.rules import Violation, validate
     from trimtab.pins import Pin, find_pins, required_messages
     from trimtab.policies.policy import Policy
@@ -59,7 +61,14 @@ if TYPE_CHECKING:
     from trimtab.store.memory_tool import MemoryTool
     from trimtab.store.open import open_store
     from trimtab.store.protocol import Hit, Store
+    from trimtab.summaries.guard import Evidence, GuardReport
+    from trimtab.summaries.guard import check as check_summary
+    from trimtab.summaries.handoff import handoff
+    from trimtab.summaries.model import CallableSummariser, ModelSummariser
+    from trimtab.summaries.request import Request, Summarised, Summariser
+    from trimtab.summaries.template import Line, Summary
     from trimtab.tokens import Counter, counter_for
+    from trimtab.triggers import Triggers, parse_trigger
 
 __version__ = "0.1.0"
 
@@ -70,6 +79,7 @@ _PLACES = {
     "context.explain": ("Explained", "explain"),
     "context.plan": ("Plan",),
     "context.projection": ("Context", "Projection", "project"),
+    "context.server_side": ("ServerSide", "server_side"),
     "context.writing": ("write",),
     "errors": (
         "BlockDamaged",
@@ -99,6 +109,7 @@ _PLACES = {
         "ToolResult",
         "Usage",
     ),
+    "history.repair": ("Repaired", "repair"),
     "history.rules": ("Violation", "validate"),
     "pins": ("Pin", "find_pins", "required_messages"),
     "policies.policy": ("Policy",),
@@ -110,10 +121,16 @@ _PLACES = {
     "store.memory_tool": ("MemoryTool",),
     "store.open": ("open_store",),
     "store.protocol": ("Hit", "Store"),
+    "summaries.guard": ("Evidence", "GuardReport", "check_summary"),
+    "summaries.handoff": ("handoff",),
+    "summaries.model": ("CallableSummariser", "ModelSummariser"),
+    "summaries.request": ("Request", "Summarised", "Summariser"),
+    "summaries.template": ("Line", "Summary"),
     "tokens": ("Counter", "counter_for"),
+    "triggers": ("Triggers", "parse_trigger"),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
-_NAMED_ELSEWHERE = {"read": "read_recording"}
+_NAMED_ELSEWHERE = {"read": "read_recording", "check_summary": "check"}
 
 __all__ = [
     "POLICIES",
@@ -122,19 +139,24 @@ __all__ = [
     "BlockNotFound",
     "Budget",
     "BudgetInfeasible",
+    "CallableSummariser",
     "Change",
     "Context",
     "Counter",
     "Document",
     "Edit",
+    "Evidence",
     "Exchange",
     "Explained",
+    "GuardReport",
     "History",
     "Hit",
     "Image",
     "InputError",
+    "Line",
     "MemoryTool",
     "Message",
+    "ModelSummariser",
     "Opaque",
     "Pin",
     "Plan",
@@ -142,17 +164,24 @@ __all__ = [
     "Problem",
     "Projection",
     "Recording",
+    "Repaired",
+    "Request",
+    "ServerSide",
     "Session",
     "SessionConflict",
     "SessionNotFound",
     "SessionTools",
     "Store",
     "StoreError",
+    "Summarised",
+    "Summariser",
+    "Summary",
     "Text",
     "Thinking",
     "Tool",
     "ToolCall",
     "ToolResult",
+    "Triggers",
     "TrimtabError",
     "TurnUsage",
     "UnknownFormatError",
@@ -161,18 +190,23 @@ __all__ = [
     "Violation",
     "Written",
     "block_id",
+    "check_summary",
     "counter_for",
     "evicted",
     "explain",
     "find_pins",
     "fit",
+    "handoff",
     "open_store",
     "parse_policy",
     "parse_size",
+    "parse_trigger",
     "project",
     "read",
     "read_request",
+    "repair",
     "required_messages",
+    "server_side",
     "validate",
     "write",
     "write_request",

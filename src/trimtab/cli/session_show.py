@@ -153,6 +153,7 @@ def _change(store: Store, history: History, change: Change) -> dict[str, Any]:
                 "target": edit.target,
                 "reason": edit.reason,
                 "block": _block(store, history, edit),
+                **({"report": loads(edit.report)} if edit.report else {}),
             }
             for edit in change.edits
         ],
@@ -206,6 +207,17 @@ def print_story(told: Story, most: int | None) -> None:
         show(to, "", table(heads, rows, title=f"What must stay: {plural(len(rows), 'pin')}"))
 
 
+def summary_lines(report: Mapping[str, Any] | None) -> list[str]:
+    """How a summary came about, without the single values."""
+    from trimtab.report.summary_report import told
+
+    if report is None:
+        return []
+    guard = report.get("guard")
+    brief = {**guard, "values": ()} if isinstance(guard, Mapping) else guard
+    return list(told({**report, "guard": brief}))
+
+
 def _described(told: Story) -> Iterator[str]:
     info = told.info
     yield info.dialect
@@ -219,7 +231,15 @@ def _described(told: Story) -> Iterator[str]:
 
 def _size_line(told: Story) -> str:
     live = plural(told.live, "message")
-    return f"{told.whole:,} {told.unit} in all; the context has {told.now:,} in {live}"
+    size = f"{told.whole:,} {told.unit} in all; the context has {told.now:,} in {live}"
+    took = [edit["report"]["usage"] for event in told.events for edit in event.get("edits", ())
+            if isinstance(edit, Mapping) and edit.get("report", {}).get("model")]  # fmt: skip
+    if not took:
+        return size
+    read = sum(usage["input"] + usage["cache_read"] + usage["cache_write"] for usage in took)
+    written = sum(usage["output"] for usage in took)
+    summaries = plural(len(took), "summary", "summaries")
+    return f"{size}; {summaries} by a model took {read:,} in, {written:,} out"
 
 
 def _rows(event: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
@@ -253,6 +273,8 @@ def _rows(event: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
                 "",
                 f"{edit['target']}: {edit['reason']}{recall}",
             )
+            for line in summary_lines(edit.get("report")):
+                yield "", "", "", "", "", "", line
     elif kind == "undo":
         yield number, "", "", "undo", "", "", f"takes back the edits of event {event['edits']}"
     elif kind == "mark":
