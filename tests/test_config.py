@@ -9,6 +9,8 @@ import pytest
 
 from trimtab.config import NAME, settings
 from trimtab.errors import InputError
+from trimtab.pins import find_pins
+from trimtab.session import Session
 
 
 @pytest.fixture(autouse=True)
@@ -80,12 +82,17 @@ def test_the_users_own_file_counts_once(own: Path) -> None:
 
 
 def test_unknown_keys_are_told(tmp_path: Path) -> None:
-    path = put(tmp_path, "colour = 1\n[store]\nredact = true\nredcat = true\n[[x]]\n")
+    path = put(
+        tmp_path,
+        "colour = 1\n[store]\nredact = true\nredcat = true\n[[x]]\n"
+        "[[pins]]\ntext = 'a'\nsince = 1\n",
+    )
     assert settings().redact
     assert settings().unknown == (
         f"{path}: colour is no setting of trimtab's",
         f"{path}: store.redcat is no setting of trimtab's",
         f"{path}: x is no setting of trimtab's",
+        f"{path}: pins.since is no setting of trimtab's",
     )
 
 
@@ -168,3 +175,22 @@ def test_the_page_on_settings_shows_what_is_read(
     assert any((w.name, w.N, w.W) == ("coding", 8, 3) for w in windows_of(found))
     assert len(rules_of(found)) == len(DEFAULT) + 1
     assert summariser_of(None, found).name == "openai/gpt-5-mini"
+
+
+def test_pinned_texts_are_required_wherever_they_are_said(own: Path, tmp_path: Path) -> None:
+    put(own, "[[pins]]\ntext = 'Quarter ends on 30 June'\n")
+    put(tmp_path, "[[pins]]\ntext = 'Ledger 7'\n")
+    assert settings().pins == ("Quarter ends on 30 June", "Ledger 7")
+    with Session(model="gpt-4o", store=tmp_path / "s.db") as session:
+        session.append("Look around.")
+        session.append({"role": "assistant", "content": "The book is Ledger 7 here."})
+        pins = find_pins(session.history)
+    assert [(pin.rule, pin.message) for pin in pins] == [("first-task", 0), ("configured", 1)]
+    assert pins[1].text == "Ledger 7"
+
+
+@pytest.mark.parametrize("text", ["[[pins]]\n", "[[pins]]\ntext = 1\n", "[[pins]]\ntext = ' '\n"])
+def test_a_pin_without_a_text_is_an_error(tmp_path: Path, text: str) -> None:
+    put(tmp_path, text)
+    with pytest.raises(InputError, match=r"pins\.text is the text"):
+        settings()

@@ -26,8 +26,9 @@ class Settings:
     Attributes:
         redact: keys, tokens and passwords are replaced before anything is written to the store
             (`redact` of `[store]`).
+        pins: texts that must stay word for word wherever somebody says them (`text` of `[[pins]]`).
         tables: the tables whose content their own parts of trimtab read: `summary`, `windows`,
-            `resources`, `pins`. Of a table the project's keys win; lists are joined, the user's
+            `resources`. Of a table the project's keys win; lists are joined, the user's
             first. `summary` comes from the user's own file alone: it says where a history is sent
             and which variable holds the key.
         files: the files that were read.
@@ -35,6 +36,7 @@ class Settings:
     """
 
     redact: bool = False
+    pins: tuple[str, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -59,6 +61,7 @@ def settings(directory: str | Path | None = None) -> Settings:
     tables = [(file, _table(file)) for file in files]
     return Settings(
         redact=any(table.get("store", {}).get("redact", False) for _, table in tables),
+        pins=tuple(dict.fromkeys(e["text"] for _, table in tables for e in table.get("pins", ()))),
         tables=_merged(tables),
         files=files,
         unknown=tuple(line for file, table in tables for line in _unknown(file, table)),
@@ -140,11 +143,17 @@ def _table(file: Path) -> dict[str, Any]:
             raise InputError(str(file), f"{name}: write {written} on a line of its own")
         if isinstance(part, list) and not all(isinstance(item, dict) for item in part):
             raise InputError(str(file), f"{name}: write [[{name}]] on a line of its own")
+    for entry in table.get("pins", ()):
+        if not isinstance(entry.get("text"), str) or not entry["text"].strip():
+            raise InputError(str(file), "pins.text is the text that must stay word for word")
     return table
 
 
 def _unknown(file: Path, table: dict[str, Any]) -> Iterator[str]:
     for name, part in table.items():
+        if name == "pins":
+            for key in sorted({key for entry in part for key in entry} - {"text"}):
+                yield f"{file}: pins.{key} is no setting of trimtab's"
         if name in _TABLES:
             if not _may(file, name):
                 own = _own_folder()

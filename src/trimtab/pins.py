@@ -34,6 +34,7 @@ from trimtab.history.placeholders import is_placeholder, is_summary
 
 RULES: dict[str, str] = {
     "marked": "a message that the caller marked required",
+    "configured": "a text of `[[pins]]` in trimtab.toml",
     "system": "the system prompt",
     "first-task": "the first message that the user typed",
     "summary": "what stands for messages that a harness or a provider compacted away",
@@ -150,6 +151,7 @@ class _PinIndex:
         "_marks",
         "_messages",
         "_own",
+        "_pinned",
         "_pins",
         "_seen",
         "_snapshot",
@@ -166,6 +168,7 @@ class _PinIndex:
         self._spoken = False
         self._found: dict[int, tuple[Span, ...]] = {}
         self._marks: Mapping[int, bool] = {}
+        self._pinned: tuple[str, ...] = ()
         self._pins: list[Pin] = []
         self._snapshot: tuple[Pin, ...] | None = ()
         self._messages: tuple[int, ...] | None = ()
@@ -204,8 +207,9 @@ class _PinIndex:
         for number in range(first, len(history)):
             self._note(number, history[number], history.dialect == "neutral")
         self._seen = len(history)
-        if history.marks is not self._marks or spoken != self._spoken:
-            self._marks = history.marks
+        changed = history.marks is not self._marks or history.pinned != self._pinned
+        if changed or spoken != self._spoken:
+            self._marks, self._pinned = history.marks, history.pinned
             self._pins.clear()
             self._snapshot = self._messages = None
             first = 0
@@ -240,7 +244,15 @@ class _PinIndex:
             yield from _whole(number, message, "first-task")
         elif _stands_for_earlier(message) and "summary" not in refused:
             yield from _whole(number, message, "summary")
-        elif message.role == "user" and message.typed and not self._spoken:
+        else:
+            if history.pinned and "configured" not in refused:
+                yield from _configured(number, message, history.pinned)
+            yield from self._found_in(number, message, refused)
+
+    def _found_in(
+        self, number: int, message: Message, refused: frozenset[Refusal]
+    ) -> Iterator[Pin]:
+        if message.role == "user" and message.typed and not self._spoken:
             if number not in self._found:
                 self._found[number] = tuple(_search(message))
             for at, start, end, rules in self._found[number]:
@@ -284,6 +296,15 @@ def _whole(number: int, message: Message, rule: str) -> Iterator[Pin]:
             yield Pin(number, at, 0, len(block.text), block.text, rule)
     if not any_text:
         yield Pin(number, 0, 0, 0, "", rule)
+
+
+def _configured(number: int, message: Message, texts: Sequence[str]) -> Iterator[Pin]:
+    for at, block in enumerate(message.blocks):
+        if isinstance(block, Text):
+            for text in texts:
+                start = block.text.find(text)
+                if start >= 0:
+                    yield Pin(number, at, start, start + len(text), text, "configured")
 
 
 def _search(message: Message) -> Iterator[Span]:

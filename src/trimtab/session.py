@@ -14,6 +14,7 @@ from time import time
 from types import TracebackType
 from typing import Any, Self
 
+from trimtab.config import settings
 from trimtab.context.budget import Budget
 from trimtab.context.projection import Context
 from trimtab.context.server_side import ServerSide
@@ -126,7 +127,7 @@ class Session(SessionRecall):
         self._lock = threading.RLock()
         self._seq = 0
         self._store, self._owns_store = store
-        history.prepare = self._store.prepare
+        history.prepare, history.pinned = self._store.prepare, settings().pins
 
     @property
     def policy(self) -> Policy:

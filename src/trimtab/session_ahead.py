@@ -132,5 +132,5 @@ def _copy(history: History) -> History:
         model=history.model,
     )
     twin.marks = history.marks
-    twin.prepare = history.prepare
+    twin.prepare, twin.pinned = history.prepare, history.pinned
     return twin

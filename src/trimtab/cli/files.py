@@ -195,6 +195,7 @@ def _finish(read: Recording) -> None:
     """What is done with each session that was read."""
     if configured().redact:  # blocks that leave it are named as they are kept
         read.history.prepare = redacted_bytes
+    read.history.pinned = configured().pins
     _tell_problems(read)
 
 

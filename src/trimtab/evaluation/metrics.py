@@ -32,8 +32,8 @@ def required_retention(history: History, kept: Projection) -> float:
 
     An item is a pin: a span that the caller marked or that a rule found (`trimtab.pins`). It is
     present if the text block that holds it stands unchanged in K, or if a text that stands for
-    what left (a summary) holds it word for word, whatever the line breaks. 1 where nothing is required:
-    nothing was lost.
+    what left (a summary) holds it word for word, whatever the line breaks. 1 where nothing is
+    required: nothing was lost.
 
     Args:
         history: H.

@@ -28,6 +28,7 @@ class History(Sequence[Message]):
         model: the model's name, where known; decides how tokens are counted.
 
     `marks` holds what was pinned or refused later: message number -> required or not; see `mark`.
+    `pinned` are texts that are required wherever they stand in somebody's words.
     `prepare` gives, for bytes that leave the context, the bytes that are kept of them (a store that
     redacts sets it); block ids are of these.
 
@@ -43,6 +44,7 @@ class History(Sequence[Message]):
         "envelope",
         "marks",
         "model",
+        "pinned",
         "prepare",
         "tools",
     )
@@ -64,6 +66,7 @@ class History(Sequence[Message]):
         self._exchanges = ExchangeIndex()
         self._derived: dict[Hashable, Any] = {}
         self.marks: Mapping[int, bool] = {}
+        self.pinned: tuple[str, ...] = ()
         self.prepare: Callable[[bytes], bytes] = _as_it_is
 
     @property
