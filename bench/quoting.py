@@ -72,7 +72,7 @@ HELD_OUT = (
 """The recordings without redacted words that are long enough for a cut."""
 CUTS = (30, 50, 70)
 SIZES = (1_000, 2_000)
-LEAST = 5
+LEAST = 3
 """With fewer needed literals than this a cut says nothing."""
 
 
@@ -86,7 +86,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One summary: the share of what is needed that it holds, its size in tokens, its lines."""
+    """One summary: the share of what is needed that it holds, its size in tokens, its lines, and
+    how many of these are raw output of tools: a lone word, such as a path, is none."""
 
     share: float
     tokens: int
@@ -214,10 +215,10 @@ def figures(history: History, cut: int, size: int) -> dict[str, Found]:
     summary = chosen(request).summary
     text = render(summary)
     tokens = request.counter.text(text)
-    sources = [line.source for _, line in summary.lines() if line.source]
     raw = sum(
-        is_raw(request.history, message, request.history[message].blocks[block])
-        for message, block, _, _ in sources
+        " " in line.text and is_raw(request.history, place[0], _block(request.history, place))
+        for _, line in summary.lines()
+        if (place := line.source)
     )
     result = {"compact": Found(_share(text, want), tokens, len(summary), raw)}
     rows = rows_of(request.history, request.numbers)
@@ -228,9 +229,13 @@ def figures(history: History, cut: int, size: int) -> dict[str, Found]:
             _share(told, want),
             request.counter.text(told),
             len(taken),
-            sum(row.raw for row in taken),
+            sum(row.raw and " " in row.text for row in taken),
         )
     return result
+
+
+def _block(history: History, place: tuple[int, int, int, int]) -> object:
+    return history[place[0]].blocks[place[1]]
 
 
 def _share(text: str, want: frozenset[str]) -> float:

@@ -89,7 +89,7 @@ def test_within_the_budget_nothing_changes() -> None:
 
 
 def test_all_that_is_old_becomes_one_summary() -> None:
-    history = long()
+    history = long(60)  # so much that the headings are the long ones
     plan = checked(fit(history, of_size(history, 40), "compact"))
     text = summary_of(plan)
     assert is_summary(text)

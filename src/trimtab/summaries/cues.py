@@ -68,7 +68,15 @@ _ANNOUNCES = re.compile(
 )
 
 
-_MARKUP = re.compile(r"#{1,6} |\*\*[^*]+\*\*:?$|\[[^\[\]]*\]$|<[^<>]*>$|\|")
+_MARKUP = re.compile(
+    r"#{1,6} |(?:\d{1,2}[.)] |[-*+] )?\*\*[^*]+\*\*\W*$|\[[^\[\]]*\]$|<[^<>]*>$|\|"
+)
+_STRONG = re.compile(
+    r"`[^`\n]+`|https?://|[\w-]+[/_]\w|\w\.[a-z]\w|(?=\w*\d)(?=\w*[A-Za-z])\w{4,}|\d{3}|[a-z][A-Z]"
+)
+"""What nobody says by chance: code, a path, a name, a number of three digits."""
+SHORT = 4
+"""With so few words and nothing strong an assistant's sentence leans on what stood before it."""
 _WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W\d_]{2,}")
 
 
@@ -79,14 +87,32 @@ def is_boilerplate(text: str, role: str, reading: str | None = None) -> bool:
     reading = plain(text) if reading is None else reading
     if not has_value(text) and len(_WORD.findall(text)) <= 2:
         return True  # "Good.", a heading, a word of a list
-    if role == "assistant" and reading.endswith((":", "：")):
+    if role == "assistant" and _is_stub(text):
         return True
     if role == "user":
         polite = _POLITE.match(reading) or _JAPANESE_POLITE.match(reading)
         return bool(polite) and len(reading) <= 30 and not has_value(text[1:])
-    return bool(
-        _POLITE.match(reading) or _JAPANESE_POLITE.match(reading) or _ANNOUNCES.match(reading)
-    )
+    if _POLITE.match(reading) or _JAPANESE_POLITE.match(reading):
+        return True
+    return _announces(reading) and not _STRONG.search(text)
+
+
+def _announces(reading: str) -> bool:
+    """It tells what the assistant is about to do, or leads in to what follows."""
+    return _ANNOUNCES.match(reading) is not None or reading.endswith((":", "："))
+
+
+def _is_stub(text: str) -> bool:
+    """ "16 of 16.", "Now the data.": what it is about stood before it."""
+    if len(text) > 60 or _STRONG.search(text) or _PROGRESS.search(text.lower()):
+        return False
+    if text.isascii():
+        return len(text.split()) <= SHORT
+    return len(text) <= 8 or (len(text) <= 30 and _JAPANESE_STUB.search(text) is not None)
+
+
+_JAPANESE_STUB = re.compile(r"^[^\d０-９A-Za-z「『]*(?:の\w{1,6}です|[^せ]ます|ましょう)。?$")
+"""Only leads in (「失敗の中身です。」) or tells what comes now (「日を数えます。」)."""
 
 
 # -- sections ------------------------------------------------------------------------------------
@@ -170,9 +196,9 @@ def classified(text: str, role: str, *, required: bool = False) -> tuple[str, in
     if role == "tool":
         return "progress", OUTCOME if value else VALUE
     if _QUESTION.search(reading):
-        return "next_steps", OTHER
-    if _IMPERATIVE.match(reading):
-        return "progress", REPEATED  # it tells what it is about to do
+        return "next_steps", REPEATED  # most often it asks itself
+    if _IMPERATIVE.match(reading) or _announces(reading):
+        return "progress", REPEATED  # better than nothing, where little else was said
     if _DECIDES.search(reading):
         return "decisions", DECISION if value else OUTCOME
     if _NEXT.search(reading):
@@ -200,6 +226,11 @@ def _said_by_user(reading: str, value: bool, required: bool) -> tuple[str, int]:
     if stated or (_CORRECTS.search(reading) and (value or not reading.isascii())):
         return "facts", USER_VALUE
     return "facts", VALUE if value else USER_OTHER
+
+
+def is_question(text: str) -> bool:
+    """`text` ends as a question."""
+    return _QUESTION.search(text) is not None
 
 
 def is_ask(text: str) -> bool:

@@ -20,16 +20,18 @@ from trimtab.summaries.cues import (
     OUTCOME,
     REPEATED,
     RULE,
+    USER_OTHER,
     USER_VALUE,
     is_ask,
+    is_question,
     label_end,
 )
-from trimtab.summaries.needs import names_in, names_of, needs
+from trimtab.summaries.needs import names_in, names_of, needs, paths_in_use
 from trimtab.summaries.outcomes import stale_outcomes
 from trimtab.summaries.replaced import replaced
 from trimtab.summaries.request import Attempt, Request, Summarised
 from trimtab.summaries.statements import Statement, on_one_line, statements
-from trimtab.summaries.template import Line, Summary, one_line, render
+from trimtab.summaries.template import TIGHT, Line, Summary, one_line, render
 
 NAMED = 100
 """So many of the values that only the sources hold are named in a report."""
@@ -39,6 +41,9 @@ ANSWER = OUTCOME + 10
 """What came of a request of the user's: without it, finished work looks open."""
 TASK = USER_VALUE
 """What the work is about, if its message does not stay."""
+ROOMY = 400
+"""Tokens: a summary of less has no room for bare paths that a sentence names that did not fit."""
+IN_USE = "in use"
 NEWEST = 6
 """So many of the newest outcomes weigh more than the older ones."""
 
@@ -104,23 +109,49 @@ def chosen(request: Request) -> Chosen:
     weighed = _weighed(known, _often(everything), _task(history))
     required, those = _with_required(history, weighed, request.required)
     kept = _once(those, required, _standing(history, {*numbers}))
-    candidates = _candidates(history, kept, required, numbers)
-    summary, left = fitted(candidates, request.counter, request.limit, _needs(history, numbers))
-    return Chosen(summary, tuple(kept[number] for number in left))
+    needed = _needs(history, numbers)
+    paths = _in_use(history, numbers, needed)
+    candidates = _candidates(kept, required, numbers)
+    told = {name for made in candidates for name in made.names}
+    untold = [s for s in paths if s.text not in told]
+    kept += untold
+    candidates += _candidates(untold, required, numbers)
+    if request.limit >= (ROOMY if request.counter.unit == "tokens" else TIGHT):
+        candidates += [_bare(s) for s in paths if s.text in told]
+    summary, left = fitted(candidates, request.counter, request.limit, needed)
+    return Chosen(summary, tuple(kept[number] for number in left if number < len(kept)))
+
+
+def _in_use(history: History, numbers: Sequence[int], needed: dict[str, float]) -> list[Statement]:
+    """The paths that the agent works with, each bare."""
+    found = []
+    for message, block, start, end in sorted(paths_in_use(history, numbers, needed)):
+        source = history[message].blocks[block]
+        if isinstance(source, Text | ToolResult):
+            name = source.text[start:end]
+            found.append(
+                Statement(
+                    message, block, start, end, name, "tool", "facts", USER_OTHER, topic=IN_USE
+                )
+            )
+    return found
+
+
+def _bare(statement: Statement) -> Candidate:
+    """A path that stands bare where there is no room for a sentence with it."""
+    names = frozenset([statement.text])
+    line = Line(statement.text, place(statement))
+    return Candidate("facts", line, USER_OTHER, names=names, by_names=True, bare=True)
 
 
 def _newest_outcomes(history: History, known: Sequence[Statement]) -> list[Statement]:
-    """Without outcomes that a later one made old; what the assistant says of one counts little."""
-    places, told = stale_outcomes(history)
-    return [
-        replace(s, weight=min(s.weight, OTHER)) if place(s) in told else s
-        for s in known
-        if place(s) not in places
-    ]
+    """Without outcomes that a later one made old."""
+    old = stale_outcomes(history)
+    return [s for s in known if place(s) not in old]
 
 
 def _candidates(
-    history: History, kept: Sequence[Statement], required: set[Place], numbers: Sequence[int]
+    kept: Sequence[Statement], required: set[Place], numbers: Sequence[int]
 ) -> list[Candidate]:
     """The lines that may stand. A row of a sentence that is required in part stands beside it."""
     first, last = (numbers[0], numbers[-1]) if numbers else (0, 0)
@@ -141,7 +172,7 @@ def _candidates(
                 s.weight,
                 place(s) in required,
                 names_in(s.text),
-                _share(s.role, age),
+                _share(s, age),
                 own,
                 sentence if rows[sentence] > 1 else None,
             )
@@ -149,11 +180,13 @@ def _candidates(
     return found
 
 
-def _share(role: str, age: float) -> float:
+def _share(statement: Statement, age: float) -> float:
     """What a statement counts for its place between the oldest (0) and the newest (1)."""
-    if role == "tool":
-        return 0.2 + 0.8 * age**2
-    return 0.4 + 0.6 * age if role == "assistant" else 1.0
+    if statement.role == "assistant":
+        return 0.4 + 0.6 * age
+    if statement.role != "tool" or statement.topic.startswith((IN_USE, "changed ")):
+        return 1.0
+    return 0.2 + 0.8 * age**2
 
 
 def _needs(history: History, numbers: Sequence[int]) -> dict[str, float]:
@@ -198,6 +231,8 @@ def _weighed(known: Sequence[Statement], often: set[str], task: int) -> list[Sta
     outcomes: list[int] = []
     asks: list[int] = []
     answer = -1
+    reports = _reports(known)
+    last = max(reports, default=-1)  # what it asked before has been answered
 
     def close() -> None:
         if answer >= 0:
@@ -218,9 +253,15 @@ def _weighed(known: Sequence[Statement], often: set[str], task: int) -> list[Sta
                 weights[number] = max(weights[number], TASK)
             elif statement.section == "goal" and statement.weight < RULE and is_ask(statement.text):
                 asks.append(number)
+        elif statement.role == "assistant" and is_question(statement.text):
+            if weights[number] > BOILERPLATE:
+                weights[number] = OUTCOME if statement.message == last else BOILERPLATE
         elif statement.section == "progress" and statement.weight > BOILERPLATE:
-            outcomes.append(number)
+            if statement.topic not in ("detail", "acts", "names"):
+                outcomes.append(number)
             answer = number if statement.role == "assistant" else answer
+        if statement.message in reports and OTHER < weights[number] < OUTCOME:
+            weights[number] = OUTCOME
     close()
     for number in outcomes[-NEWEST:]:
         weights[number] += OUTCOME // 3
@@ -228,6 +269,20 @@ def _weighed(known: Sequence[Statement], often: set[str], task: int) -> list[Sta
         s if s.weight == weight else replace(s, weight=weight)
         for s, weight in zip(known, weights, strict=True)
     ]
+
+
+def _reports(known: Sequence[Statement]) -> set[int]:
+    """The messages in which the assistant told the user what it had done: the last before the
+    user spoke again."""
+    found: set[int] = set()
+    newest = -1
+    for statement in known:
+        if statement.role == "assistant":
+            newest = statement.message
+        elif statement.role == "user" and newest >= 0:
+            found.add(newest)
+            newest = -1
+    return found
 
 
 def _with_required(

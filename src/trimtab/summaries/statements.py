@@ -14,7 +14,7 @@ from trimtab.history.message import Message, Text, ToolCall, ToolResult
 from trimtab.history.placeholders import SUMMARY, is_placeholder
 from trimtab.pins import sentences
 from trimtab.summaries.cues import VALUE, classified, label_end, weight_in
-from trimtab.summaries.results import check_of, command_of, only_looks, told
+from trimtab.summaries.results import check_alone, command_of, only_looks, told
 
 LONGEST = 600
 """Characters: a line of a summary that is longer is no statement."""
@@ -66,7 +66,9 @@ class _Index:
                     self.calls[block.id] = only_looks(block.name, command_of(block))
             self.of.append(tuple(_read(number, message, self)))
             if message.role == "assistant":
-                self.typed_call = _typed_call(message.text)
+                call = _typed_call(message.text)
+                command = (call["a"] or call["b"] or "") if call else ""
+                self.typed_call = bool(command) and only_looks("", command)
 
 
 def statements(history: History, numbers: Iterable[int] | None = None) -> list[Statement]:
@@ -97,13 +99,18 @@ def _read(number: int, message: Message, index: _Index) -> Iterator[Statement]:
             yield from _of_text(number, at, message, block.text)
 
 
-_FENCED = re.compile(r"```[\w-]*\n(.{1,2000}?)```\s*\Z", re.DOTALL)
+_TYPED_CALL = re.compile(
+    r"(?:```[\w-]*\n(?P<a>[^`]{1,4000})```|<(?P<tag>command|execute\w*|action|bash|tool_call)>"
+    r"(?P<b>.{1,4000}?)</(?P=tag)>)\s*\Z",
+    re.DOTALL,
+)
 
 
-def _typed_call(text: str) -> bool:
-    """An answer ends in a fence with a command that only looks: a call typed as text."""
-    found = _FENCED.search(text[-4_000:])
-    return found is not None and only_looks("", found.group(1))
+def _typed_call(text: str) -> re.Match[str] | None:
+    """The call that an answer ends in, typed as text: a fence, or a tag for commands."""
+    if not text.rstrip().endswith(("```", ">")):
+        return None
+    return _TYPED_CALL.search(text, max(len(text) - 5_000, 0))
 
 
 # -- a message's own text -------------------------------------------------------------------------
@@ -121,6 +128,8 @@ def _of_text(number: int, at: int, message: Message, text: str) -> Iterator[Stat
     role = message.role
     if role == "user" and not message.typed:
         role = "system"  # the harness, not the user
+    elif role == "assistant" and (call := _typed_call(text[:stop])):
+        stop = call.start()
     rules = _requirements(text[:stop]) if role == "user" and stop else {}
     for start, end in _joined(text, _prose(text, stop)):
         rows = list(on_one_line(text, start, end))
@@ -131,15 +140,15 @@ def _of_text(number: int, at: int, message: Message, text: str) -> Iterator[Stat
         if label and not required:
             named, _ = classified(words[label:], role)
             section = section if section != "facts" else named
-        topic = check_of(words) if role == "assistant" else ""
+        topic = check_alone(words) if role == "assistant" else ""
         for first, last in rows:
             first += label_end(text[first:last]) if first == rows[0][0] else 0
             row = text[first:last]
             yield Statement(
                 number, at, first, last, row, role, section, weight, whole=start, topic=topic
             )
-    if stop < len(text):
-        yield from _of_summary(number, at, text, stop)
+    if message.summary or begins is not None:
+        yield from _of_summary(number, at, text, begins.start() if begins else 0)
 
 
 def _requirements(text: str) -> dict[int, tuple[str, ...]]:
@@ -198,13 +207,24 @@ def _joined(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, 
         if held is not None:
             between = text[held[1] : start]
             near = "\n" not in between and end - held[0] <= _TOGETHER
-            if near and _LEANS.match(text, start, end):
+            if (near and _LEANS.match(text, start, end)) or _goes_on(text, held[1], start):
                 held = (held[0], end)
                 continue
             yield held
         held = (start, end)
     if held is not None:
         yield held
+
+
+_LONG_ROW = 60
+
+
+def _goes_on(text: str, stop: int, start: int) -> bool:
+    """A sentence begins in the middle of a long row and goes on in the next one."""
+    if text[stop:start].strip() or text.count("\n", stop, start) != 1:
+        return False
+    row = text.rfind("\n", 0, stop) + 1
+    return stop - row >= _LONG_ROW and text[stop - 1] not in ".!?:;," and text[start].islower()
 
 
 # -- summaries that stand in a message ------------------------------------------------------------
@@ -227,7 +247,7 @@ def _of_summary(number: int, at: int, text: str, start: int) -> Iterator[Stateme
         else:
             weight = weight_in(section, line, required=required)
         if len(line) <= LONGEST:
-            topic = check_of(line) if section == "progress" else ""
+            topic = check_alone(line) if section == "progress" else ""
             yield Statement(number, at, first, last, line, "summary", section, weight, first, topic)
 
 
