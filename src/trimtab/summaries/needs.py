@@ -37,13 +37,13 @@ def names_in(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Uses:
-    of: list[frozenset[str]] = field(default_factory=list)
+    of: list[frozenset[str] | None] = field(default_factory=list)  # None: no answer
 
     def refresh(self, history: History) -> None:
         for number in range(len(self.of), len(history)):
             message = history[number]
             used = message.role == "assistant"
-            self.of.append(names_in("\n".join(_said(message))) if used else frozenset())
+            self.of.append(names_in("\n".join(_said(message))) if used else None)
 
 
 def needs(history: History) -> dict[str, float]:
@@ -55,7 +55,7 @@ def needs(history: History) -> dict[str, float]:
     worth = 1.0
     fade = 0.5 ** (1 / HALF_LIFE)
     for used in reversed(index.of):
-        if not used:
+        if used is None:
             continue
         for name in used:
             found[name] = found.get(name, 0.0) + worth
@@ -92,11 +92,12 @@ def _leaves(value: Any) -> Iterator[str]:
 IN_USE = 16
 """So many paths are named bare, that no sentence names."""
 _PATH = re.compile(
-    r"https?://\S+|(?:~|\.{1,2})?/?[\w.@+-]*[A-Za-z][\w.@+-]*(?:/[\w.@+~-]+)+|[\w-]+\.(?:[chmr]|cc|cpp|cs|css|csv|dart"
-    r"|db|ex|exs|go|gradle|h|html?|ini|ipynb|java|jsx?|json|jsonl|kt|lock|log|lua|md|php|pl|proto"
-    r"|py|rb|rs|rst|scala|sh|sql|svg|swift|toml|tsx?|txt|vue|xml|ya?ml|zig)"
+    r"https?://\S+|(?:~|\.{1,2})?(?:/[\w.@+~-]+)+|(?:[\w.@+-]+/)+[\w.@+-]+\.\w{1,8}"
+    r"|[\w-]+\.(?:[chmr]|cc|cpp|cs|css|csv|dart|db|exs?|go|gradle|html?|ini|ipynb|java|jsonl?|jsx?"
+    r"|kt|lock|log|lua|md|php|pl|proto|py|rb|rs|rst|scala|sh|sql|svg|swift|toml|tsx?|txt|vue|xml"
+    r"|ya?ml|zig)"
 )
-"""A path with a folder, or a file by its ending: not `row.name`, an attribute."""
+"""A path, or a file by its ending: not `row.name`, an attribute, nor `and/or`."""
 _AMID = re.compile(r"[\w/~@+-]|\.\w")
 
 

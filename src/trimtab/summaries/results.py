@@ -191,7 +191,7 @@ _SOURCE = re.compile(
     r"|(?:total|Exit code|exit status|Traceback|File:|usage:|Usage:) ?:?\s*[\w(]*$"
     r"|\w+ [0-9a-f]{40}$|make(?:\[\d+\])?: |npm (?:ERR!|error|warn)|Todos have been"
     r"|The user doesn't want to (?:proceed|take)|DO NOT |\((?:Open file|Current directory)"
-    r"|\w+_CURSOR moved|.*\x1b\["
+    r"|\w+_CURSOR moved|.*(?:\x1b\[|\.{5}|\[ *\d+%\])"
 )
 """A line of a program, of a listing, a trace or of advice: the bulk of most results."""
 _LINE = re.compile(r"[^\n]+")
