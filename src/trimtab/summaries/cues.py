@@ -75,6 +75,8 @@ _STRONG = re.compile(
     r"`[^`\n]+`|https?://|[\w-]+[/_]\w|\w\.[a-z]\w|(?=\w*\d)(?=\w*[A-Za-z])\w{4,}|\d{3}|[a-z][A-Z]"
 )
 """What nobody says by chance: code, a path, a name, a number of three digits."""
+TELLING = 50
+"""Characters: an announcement of less tells nothing of what was done."""
 SHORT = 4
 """With so few words and nothing strong an assistant's sentence leans on what stood before it."""
 _WORD = re.compile(r"[぀-ヿ㐀-鿿]|[^\W\d_]{2,}")
@@ -94,7 +96,7 @@ def is_boilerplate(text: str, role: str, reading: str | None = None) -> bool:
         return bool(polite) and len(reading) <= 30 and not has_value(text[1:])
     if _POLITE.match(reading) or _JAPANESE_POLITE.match(reading):
         return True
-    return _announces(reading) and not _STRONG.search(text)
+    return _announces(reading) and (len(text) < TELLING or not _STRONG.search(text))
 
 
 def _announces(reading: str) -> bool:

@@ -183,7 +183,7 @@ def _candidates(
 def _share(statement: Statement, age: float) -> float:
     """What a statement counts for its place between the oldest (0) and the newest (1)."""
     if statement.role == "assistant":
-        return 0.4 + 0.6 * age
+        return 0.2 + 0.8 * age
     if statement.role != "tool" or statement.topic.startswith((IN_USE, "changed ")):
         return 1.0
     return 0.2 + 0.8 * age**2
