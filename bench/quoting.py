@@ -8,8 +8,7 @@ that matters: a sentence with none can be the one that tells why; and of the gai
 the larger part is due to the paths in use that stand bare.
 
 Two halves. `develop`: read with the eyes while the rules were written; the bundled sessions are
-among them. `held-out`: their summaries were never looked at, only measured. Sessions of others are read
-where the folder exists that the tests use, too.
+among X
 
 Beside it, at the same size: the last lines of what left, half of it first and half last lines,
 sentences by the weight of their rare words (TF-IDF), and sentences at random.
