@@ -359,7 +359,7 @@ def until_asked(session: Session, slow: Slow, first: int = 0) -> int:
 
 def finished(session: Session) -> None:
     """Waits for the summary under way."""
-    ahead(session).work.future.result(60)
+    ahead(session).work.made.result()
 
 
 # -- in the background -----------------------------------------------------------------------------
@@ -501,9 +501,9 @@ def test_two_summaries_are_never_made_at_once(store: Store, slow: Slow) -> None:
     # What was to leave is pinned: another summary is begun, but only after the first has ended.
     session.pin(first.prepared.request.numbers[0])
     session.context()
-    assert ahead(session).work is not first
+    assert ahead(session).work is None
     slow.go.set()
-    finished(session)
+    first.made.result()
     grown(session, range(n + 8, n + 60))
     assert slow.most == 1
     assert slow.calls >= 3

@@ -7,8 +7,8 @@ came meanwhile stay, behind the summary.
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 
 from trimtab.context.budget import Budget
 from trimtab.context.plan import Plan
@@ -17,6 +17,7 @@ from trimtab.errors import BudgetInfeasible, TrimtabError
 from trimtab.history.log import History
 from trimtab.policies.compact import Compact, Prepared
 from trimtab.session_fold import SessionFold
+from trimtab.summaries.apart import Apart
 from trimtab.summaries.checked import checked
 from trimtab.summaries.request import Summarised
 
@@ -29,7 +30,7 @@ class Work:
     """A summary under way."""
 
     prepared: Prepared
-    future: Future[Summarised]
+    made: Apart[Summarised]
 
 
 class Ahead:
@@ -43,13 +44,13 @@ class Ahead:
     def __init__(self, policy: Compact, begin: int = BEGIN) -> None:
         self._policy = policy
         self._begin = begin
-        self._pool: ThreadPoolExecutor | None = None
         self._work: Work | None = None
+        self._dropped: Apart[Summarised] | None = None
 
     @property
     def busy(self) -> bool:
         """A summary is being made."""
-        return self._work is not None and not self._work.future.done()
+        return self._work is not None and not self._work.made.done()
 
     @property
     def work(self) -> Work | None:
@@ -71,22 +72,25 @@ class Ahead:
             self._drop()
         if self._work is None:
             self._start(fold, goal)
-        return self.busy
+        return self.busy or self._still_asks()
+
+    def _still_asks(self) -> bool:
+        """The summariser is busy with one that is no longer wanted; it is asked one at a time."""
+        return self._dropped is not None and not self._dropped.done()
 
     def _start(self, fold: SessionFold, budget: Budget) -> None:
+        if self._still_asks():
+            return
         prepared = self._policy.prepare(fold.at, budget)
         summariser = self._policy.summariser
         if prepared is None or summariser is None:
             return
         request = replace(prepared.request, history=_copy(fold.history))
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(1, thread_name_prefix="trimtab-summary")
-        future = self._pool.submit(checked, summariser.summarise, request)
-        self._work = Work(prepared, future)
+        self._work = Work(prepared, Apart(partial(checked, summariser.summarise, request)))
 
     def _drop(self) -> None:
         if self._work is not None:
-            self._work.future.cancel()
+            self._dropped = self._work.made
         self._work = None
 
     def take(self, fold: SessionFold, budget: Budget) -> Plan | None:
@@ -100,7 +104,7 @@ class Ahead:
             self._drop()
             return None
         try:
-            made = work.future.result()
+            made = work.made.result()
         except TrimtabError:  # the policy itself will try, and say what is wrong
             made = None
         self._work = None
@@ -117,9 +121,6 @@ class Ahead:
     def close(self) -> None:
         """Let go of a summary under way."""
         self._drop()
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
-            self._pool = None
 
 
 def _copy(history: History) -> History:

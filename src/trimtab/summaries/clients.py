@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
@@ -19,6 +17,7 @@ from typing import Any, Protocol
 
 from trimtab.errors import UsageError
 from trimtab.summaries.answers import Reply
+from trimtab.summaries.apart import Apart
 from trimtab.summaries.model_outcomes import Failure
 from trimtab.summaries.model_replies import reply_of
 
@@ -65,17 +64,13 @@ def settled(
     Raises:
         BaseException: only what is no `Exception`: the wish of a caller to end the program.
     """
-    pool = ThreadPoolExecutor(1, "trimtab-summary")
+    apart = Apart(call)
     try:
-        future: Future[Any] = pool.submit(copy_context().run, call)
-        try:
-            error = future.exception(seconds)
-        except TimeoutError:
-            return Failure("timed-out", f"no answer in {seconds:g} s")
-    finally:
-        pool.shutdown(wait=False)
+        error = apart.error(seconds)
+    except TimeoutError:
+        return Failure("timed-out", f"no answer in {seconds:g} s")
     if error is None:
-        return future.result()
+        return apart.result()
     if not isinstance(error, Exception):
         raise error
     return (judge or failure_of)(error)
