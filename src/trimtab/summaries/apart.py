@@ -56,4 +56,5 @@ class Apart(Generic[Made]):
         error = self.error()
         if error is not None:
             raise error
-        return self._made.get()
+        made: Made = self._made.get()
+        return made

@@ -181,7 +181,7 @@ def without_heading(statement: str) -> str:
 def parts(statement: str) -> Parts:
     """Take a statement apart."""
     text = without_heading(statement)
-    clauses = []
+    clauses: list[Clause] = []
     for sentence in _SENTENCE.split(text):
         if not sentence or _is_question(sentence):
             continue
