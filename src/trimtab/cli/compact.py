@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     help="Who writes the summaries of compact and auto: extractive (quotations, no model), "
     "openai/MODEL, responses/MODEL or anthropic/MODEL.",
 )
-@click.option("--explain", is_flag=True, help="Print every edit with its reason, and the check of a summary.")
+@click.option(
+    "--explain", is_flag=True, help="Print every edit with its reason, and the check of a summary."
+)
 @click.option("--json", "as_json", is_flag=True, help="The explanation as JSON, for programs.")
 @options.model
 @repairs.option
