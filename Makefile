@@ -59,9 +59,10 @@ test: $(VENV)/test ## every test but the long ones
 
 test-slow: $(VENV)/test ## the long tests alone
 	@$(BIN)/python -m pytest -n $(WORKERS) -m slow
+	@TRIMTAB_THOROUGH=1 $(BIN)/python -m pytest -n $(WORKERS) tests/test_policies_valid.py
 
 test-all: $(VENV)/test ## every test, the long ones too
-	@$(BIN)/python -m pytest -n $(WORKERS)
+	@TRIMTAB_THOROUGH=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 conformance: $(VENV)/test ## the public compaction suite, and our own variant, on `compact`
 	@$(BIN)/python -m bench.conformance

@@ -17,7 +17,7 @@ from bench.render import chapter, number, page, yes
 FOLDER = Path(__file__).resolve().parent
 SECTIONS = (
     "compacting", "turns", "storing", "finding", "startup", "precision", "counting", "reading",
-    "checking",
+    "checking", "quoting",
 )  # fmt: skip
 """Modules of this folder, in the order of the page."""
 PACKAGES = ("toktok-rs", "tiktoken", "langchain-core", "openai-agents")

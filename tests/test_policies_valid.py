@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections import Counter as Tally
 from collections.abc import Sequence
 
@@ -57,7 +58,11 @@ SPECS = (
 )
 DIALECTS = ("anthropic", "openai", "responses", "neutral")
 SHARES = st.sampled_from([1.0, 0.7, 0.5, 0.25, 0.1])
-quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+THOROUGH = bool(os.environ.get("TRIMTAB_THOROUGH"))
+"""Four times as many histories: the long tests of make test-slow."""
+quick = settings(
+    max_examples=60 if THOROUGH else 15, deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 def fitted(history: History, spec: str, share: float, unit: str = "chars") -> Plan | None:
@@ -104,7 +109,7 @@ def test_the_output_is_valid_whenever_the_input_is(dialect: str, spec: str) -> N
 def test_turn_by_turn_every_context_is_valid(dialect: str, spec: str) -> None:
     policy = parse_policy(spec)
 
-    @settings(quick, max_examples=25)
+    @settings(quick, max_examples=25 if THOROUGH else 8)
     @given(histories(dialect), st.integers(300, 3_000))
     def holds(history: History, limit: int) -> None:
         growing = History(
@@ -303,7 +308,7 @@ def test_a_thousand_tool_rounds_behind_one_user_message_are_a_normal_case() -> N
 
 @pytest.mark.parametrize("dialect", ["anthropic", "openai", "responses"])
 def test_policies_may_follow_one_another_on_one_context(dialect: str) -> None:
-    @settings(quick, max_examples=150)
+    @settings(quick, max_examples=150 if THOROUGH else 40)
     @given(
         histories(dialect),
         st.lists(st.tuples(st.sampled_from(SPECS), SHARES), min_size=2, max_size=5),
