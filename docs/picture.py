@@ -144,6 +144,8 @@ def _what(plan: Plan, number: int) -> str:
             block = blocks[at]
             if edit.kind == "clear":
                 done.append("input cleared" if isinstance(block, ToolCall) else "result cleared")
+            elif edit.kind == "slim":
+                done.append("input slimmed" if isinstance(block, ToolCall) else "result slimmed")
             elif isinstance(block, Thinking):
                 done.append("thinking dropped")
             elif isinstance(block, ToolResult):

@@ -136,7 +136,11 @@ def test_policies(command: Command) -> None:
     assert [(p["name"], p["default"], p["type"]) for p in prune["parameters"]] == [
         ("N", 5, "int"),
         ("W", 3, "int"),
+        ("category", None, "str | None"),
     ]
+    (one,) = command.json("policies", "compact", "--json")["policies"]
+    assert one["name"] == "compact"
+    assert command("policies", "nothing").exit_code == 2
     for policy in found:
         assert all(parameter["meaning"] for parameter in policy["parameters"])
     text = command("policies").stdout

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from trimtab.config import Settings
 from trimtab.context.blocks import block_id, evicted
 from trimtab.context.budget import Budget
 from trimtab.context.plan import Plan
@@ -20,6 +21,7 @@ from trimtab.history.message import ToolResult
 from trimtab.history.placeholders import is_slimmed, is_summary
 from trimtab.policies.auto import Auto
 from trimtab.policies.compact import Compact
+from trimtab.policies.configured import configured, summarises
 from trimtab.policies.index_text import ids_in
 from trimtab.policies.pipeline import Pipeline
 from trimtab.policies.registry import fit, parse_policy, spec_of
@@ -295,7 +297,7 @@ def test_a_summary_that_invents_gives_way() -> None:
 
 
 def test_the_newest_result_may_be_larger_than_the_window() -> None:
-    """FIELD-FAULTS 82: nothing old is left to leave."""
+    """Reported fault 82: nothing old is left to leave."""
     history = history_of([said("Look."), *round_(1, "line of text\n" * 40_000)])
     plan = checked(fit(history, 4_000, "compact"))
     result = plan.projection.items[-1].blocks[0]
@@ -305,7 +307,7 @@ def test_the_newest_result_may_be_larger_than_the_window() -> None:
 
 
 def test_parallel_results_that_are_too_large_together() -> None:
-    """FIELD-FAULTS 83: each under the cap, together over."""
+    """Reported fault 83: each under the cap, together over."""
     calls = [
         {"type": "tool_use", "id": f"t{n}", "name": "run", "input": {"n": n}} for n in range(6)
     ]
@@ -363,3 +365,28 @@ def test_auto_leaves_excluded_tools_alone() -> None:
 def test_auto_turn_by_turn_batches_its_edits() -> None:
     plans = grown(Auto(), 150, 6_000)
     assert 2 <= len(plans) < 40
+
+
+def test_a_pipeline_hands_the_summariser_to_its_layers() -> None:
+    told = Told()
+    policy = configured(parse_policy("pipeline:layers=slim+compact"), Settings(), told)
+    assert summarises(policy)
+    assert not summarises(parse_policy("pipeline:layers=slim"))
+    history = long(30)
+    policy.plan(history, of_size(history, 20))
+    assert told.requests
+    assert spec_of(policy) == "pipeline:layers=slim+compact"
+
+
+@pytest.mark.parametrize("spec", ["pipeline", "auto"])
+def test_no_edit_is_planned_twice(spec: str) -> None:
+    thinking = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    messages = [said("Port it.")]
+    for n in range(30):
+        call, result = round_(n)
+        messages += [{**call, "content": [thinking, *call["content"]]}, result]
+    history = history_of(messages, thinking={"type": "enabled", "budget_tokens": 1_024})
+    for percent in (90, 60, 30):
+        edits = fit(history, of_size(history, percent), spec).edits
+        places = [(e.start, b) for e in edits if e.kind == "drop" for b in e.blocks]
+        assert len(places) == len(set(places))

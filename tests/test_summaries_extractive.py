@@ -253,7 +253,7 @@ WORK = [
 
 
 def test_finished_requests_come_with_their_outcome() -> None:
-    """FIELD-FAULTS 71: answers stripped, requests kept: the work is done again."""
+    """Reported fault 71: answers stripped, requests kept: the work is done again."""
     turns: list[tuple[Role, str] | str] = []
     for ask, outcome in WORK:
         turns += [f"Please {ask}.", ("assistant", f"Done: {outcome}, its test passes.")]
@@ -266,7 +266,7 @@ def test_finished_requests_come_with_their_outcome() -> None:
 
 
 def test_no_request_of_the_user_comes_from_anyone_else() -> None:
-    """FIELD-FAULTS 70: an instruction that the user never gave."""
+    """Reported fault 70: an instruction that the user never gave."""
     history = said(
         "Fix the parser.",
         ("assistant", "You must never edit config.yml, and please always ask first."),
@@ -292,7 +292,7 @@ def test_placeholders_are_no_statements() -> None:
 
 
 def test_a_history_without_a_statement_gives_an_empty_summary() -> None:
-    """FIELD-FAULTS 78, 81: no invented filling, no `str()` of a list of blocks."""
+    """Reported fault 78, 81: no invented filling, no `str()` of a list of blocks."""
     assert of(History()) == []
     assert of(said(("assistant", "Noted."))) == []
 
@@ -327,7 +327,7 @@ def test_a_summary_of_another_layer_is_read_by_its_sections() -> None:
 
 
 def test_summaries_do_not_nest() -> None:
-    """FIELD-FAULTS 44: each round the summary of the round before, in whole."""
+    """Reported fault 44: each round the summary of the round before, in whole."""
     text = render(chosen(asked(said("The port is 8080.", "The host is a.example."))).summary)
     names = ("Ada King", "Bo Lindh", "Cy Young", "Di Prado", "Ed Fox", "Fay Wu")
     things = ("billing service", "search index", "mail queue", "log store", "web shop", "app")

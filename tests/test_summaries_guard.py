@@ -325,7 +325,7 @@ def test_a_changed_digit_is_found(number: int, place: int, step: int, unit: str)
 
 
 def test_a_summary_of_another_session_passes_nothing() -> None:
-    """What no source says is told in every kind (FIELD-FAULTS 70, 73, 81)."""
+    """What no source says is told in every kind (reported faults 70, 73, 81)."""
     text = (
         "The user asked to stop. Port 8080, key tok_9f2, /srv/app.env, $12.50, v2.0.1, 2024-01-02."
     )
@@ -333,7 +333,7 @@ def test_a_summary_of_another_session_passes_nothing() -> None:
 
 
 def test_lone_surrogates_pass_through() -> None:
-    """FIELD-FAULTS 96."""
+    """Reported fault 96."""
     assert check("id \ud83d 1204", Evidence.of_texts(["\ud83d 1,204 id"], ["id"])).ok
 
 

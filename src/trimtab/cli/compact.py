@@ -81,6 +81,7 @@ def compact(
     from trimtab.context.projection import Projection
     from trimtab.errors import UsageError
     from trimtab.policies.configured import configured as with_settings
+    from trimtab.policies.configured import summarises
     from trimtab.policies.registry import parse_policy
     from trimtab.tokens import counter_for
 
@@ -93,7 +94,7 @@ def compact(
     if explain and output == STDOUT:
         raise UsageError("the explanation goes to standard output: give -o a file")
     chosen = with_settings(parse_policy(policy), configured(), summariser)
-    if summariser is not None and not hasattr(chosen, "summariser"):
+    if summariser is not None and not summarises(chosen):
         raise UsageError(f"--summariser: the policy {chosen.name} makes no summaries")
     read, by_line = session_and_shape(file, thread=thread, whole=whole, format=format, store=store)
     made = None
@@ -144,6 +145,7 @@ def _as_json(
                 "block": edit.block,
                 "tokens_before": edit.tokens_before,
                 "tokens_after": edit.tokens_after,
+                **({"text": edit.text} if edit.text else {}),
                 **({"report": json.loads(edit.report)} if edit.report else {}),
             }
             for edit in edits
@@ -197,5 +199,7 @@ def _print(plan: Plan, edits: Sequence[Explained], policy: str, limit: int) -> N
     ]
     show(to, "", table(columns, rows))
     for edit in edits:
+        if edit.kind == "summarise":
+            show(to, "", *(cell(line, "dim") for line in edit.text.splitlines()))
         if edit.report:
             show(to, "", *(cell(line) for line in told(json.loads(edit.report))))

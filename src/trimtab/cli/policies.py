@@ -11,9 +11,10 @@ from trimtab.cli import options
 
 
 @click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.as_json
-def policies(as_json: bool) -> None:
-    """List the policies, their parameters and defaults.
+def policies(names: tuple[str, ...], as_json: bool) -> None:
+    """List the policies, their parameters and defaults; only those of NAME where given.
 
     A policy is named on the command line as NAME, or NAME:key=value,key=value.
     """
@@ -34,7 +35,7 @@ def policies(as_json: bool) -> None:
                 for parameter in parameters(name)
             ],
         }
-        for name in POLICIES
+        for name in names or POLICIES
     ]
     if as_json:
         emit_json({"policies": found})

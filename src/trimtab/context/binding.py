@@ -36,13 +36,14 @@ def bound_thinking(at: Projection, edits: Sequence[Edit]) -> list[Edit]:
     if start == len(index.messages):
         return []
     dropped = coalesced((e.start, e.stop) for e in edits if e.kind == "drop" and not e.blocks)
+    taken = {(e.start, n) for e in edits if e.kind == "drop" for n in e.blocks}
     found = []
     for number, blocks in zip(index.messages[start:], index.bound[start:], strict=True):
         before = bisect_left(dropped, (number + 1, -1)) - 1
         if before >= 0 and number < dropped[before][1]:
             continue
         gone = {n for edit in at.edits_of(number) for n in edit.blocks}
-        left = tuple(n for n in blocks if n not in gone)
+        left = tuple(n for n in blocks if n not in gone and (number, n) not in taken)
         if left and at.live(number):
             found.append(Edit("drop", number, number + 1, blocks=left, reason=REASON))
     return found

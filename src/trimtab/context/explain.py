@@ -22,6 +22,7 @@ class Explained:
         tokens_before, tokens_after: the size of what it touches, in the plan's unit.
         data: the evicted bytes.
         report: of a summary: how it came about and what the guard found, as JSON.
+        text: what stands in the place of what it touches; empty for nothing.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class Explained:
     tokens_after: int
     data: bytes
     report: str = ""
+    text: str = ""
 
 
 def explain(plan: Plan) -> Iterator[Explained]:
@@ -42,14 +44,19 @@ def explain(plan: Plan) -> Iterator[Explained]:
     for edit in plan.edits:
         if edit.kind == "summarise":
             size = counter.text(edit.text)
-            yield Explained(edit.kind, edit.target, edit.reason, None, 0, size, b"", edit.report)
+            yield Explained(
+                edit.kind, edit.target, edit.reason, None, 0, size, b"", edit.report, edit.text
+            )
             continue
         data = evicted(projection.history, edit)
         if edit.blocks:
             before, after = _block_sizes(projection, edit)
         else:
             before, after = sum(sizes[edit.start : edit.stop]), 0
-        yield Explained(edit.kind, edit.target, edit.reason, block_id(data), before, after, data)
+        id = block_id(data)
+        yield Explained(
+            edit.kind, edit.target, edit.reason, id, before, after, data, text=edit.text
+        )
 
 
 def _block_sizes(projection: Projection, edit: Edit) -> tuple[int, int]:

@@ -31,7 +31,7 @@ from trimtab.summaries.extractive import Extractive
 from trimtab.summaries.request import Request, Summarised, Summariser
 from trimtab.summaries.template import parse, render
 
-REASON = "older than what stays for being recent; told in the summary"
+REASON = "older than the newest turns; in the summary"
 MOST_IDS = 12
 LEAST = {"tokens": 120, "chars": 240}
 """Less room than this is none for a summary."""

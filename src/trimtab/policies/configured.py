@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from trimtab.config import Settings
+from trimtab.policies.pipeline import Pipeline
 from trimtab.policies.policy import Policy
+from trimtab.policies.registry import policy_class
 from trimtab.resources import DEFAULT
 
 
@@ -23,11 +25,14 @@ def configured(policy: Policy, settings: Settings, summariser: Any = None) -> Po
         InputError: an entry of the settings is not as it should be; it names the key.
     """
     found: dict[str, Any] = {}
+    layers = layers_of(policy)
+    if layers:
+        found["policies"] = tuple(configured(layer, settings, summariser) for layer in layers)
     if getattr(policy, "rules", None) is DEFAULT:
         from trimtab.resources import rules_of
 
         found["rules"] = rules_of(settings)
-    if hasattr(policy, "summariser") and policy.summariser is None:
+    if getattr(policy, "summariser", policy) is None:
         from trimtab.summaries.model import summariser_of
 
         found["summariser"] = summariser_of(summariser, settings)
@@ -39,3 +44,15 @@ def configured(policy: Policy, settings: Settings, summariser: Any = None) -> Po
         return policy
     filled: Policy = replace(policy, **found)  # type: ignore[type-var]
     return filled
+
+
+def layers_of(policy: Policy) -> tuple[Policy, ...]:
+    """The policies that a policy runs, where it runs others."""
+    if not isinstance(policy, Pipeline):
+        return ()
+    return policy.policies or tuple(policy_class(layer)() for layer in policy.layers)
+
+
+def summarises(policy: Policy) -> bool:
+    """It makes summaries, itself or in a layer."""
+    return hasattr(policy, "summariser") or any(map(summarises, layers_of(policy)))

@@ -41,7 +41,7 @@ _ASKED = ("command", "cmd", "query", "pattern", "path", "file_path", "url")
 
 @dataclass(frozen=True, slots=True)
 class Slim:
-    """Keeps of old long results what acts.
+    """Shortens old long results to what matters: failures, locations, changes, outliers.
 
     Args:
         limit: the most characters that a slimmed result keeps (200 or more).

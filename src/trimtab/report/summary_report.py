@@ -17,7 +17,9 @@ def told(report: Mapping[str, Any]) -> Iterator[str]:
     Args:
         report: the JSON value that is stored with the edit (`Edit.report`).
     """
-    model = f", model {report['model']}" if report.get("model") else ""
+    asked = report.get("model")
+    wrote = asked and report["summariser"].endswith(asked)
+    model = f"; the model {asked} was asked" if asked and not wrote else ""
     yield f"Summary by {report['summariser']}{model}"
     for attempt in report.get("attempts", ()):
         if attempt["reason"]:
@@ -39,6 +41,7 @@ def _guard(guard: Mapping[str, Any]) -> Iterator[str]:
     of: dict[str, list[Mapping[str, Any]]] = {}
     for value in guard.get("values", ()):
         of.setdefault(value["state"], []).append(value)
+    of.pop("recallable", None)  # only counted: the blocks hold them
     for state, values in of.items():
         for value in values[:SHOWN]:
             why = f" ({value['reason']})" if value.get("reason") else ""

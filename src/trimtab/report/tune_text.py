@@ -40,7 +40,7 @@ def print_scores(scores: Sequence[Score], lines: Sequence[str], budget: str) -> 
     ]
     columns = [
         Column(""),
-        Column("setting", yields=True),
+        Column("setting", folds=True),
         Column("valid"),
         Column("over", right=True),
         Column("required", right=True),
