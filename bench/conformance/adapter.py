@@ -72,6 +72,25 @@ class Trimtab:
         return CompactedContext(text, self.name, round_num, {"left out": left})
 
 
+class CompactAlone:
+    """`compact` and nothing besides: where it refuses the budget, nothing comes out."""
+
+    name = "trimtab, compact alone"
+
+    def compact(
+        self, turns: Sequence[Turn], round_num: int = 1, budget_chars: int | None = None
+    ) -> CompactedContext:
+        """As `Trimtab.compact`; empty where what is required does not fit."""
+        from compaction_kit.compacted import CompactedContext
+
+        history = read(turns)
+        text = written(history)
+        if budget_chars is not None and len(text) > budget_chars:
+            made = _by_policy(history, budget_chars)
+            text = "" if made is None else made[0]
+        return CompactedContext(text, self.name, round_num)
+
+
 def compacted(history: History, budget: int | None) -> tuple[str, list[str]]:
     """The text of the context of `history` within a budget, and the statements left out.
 
