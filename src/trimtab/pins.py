@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from trimtab.errors import UsageError
 from trimtab.history.log import History
 from trimtab.history.message import Message, Opaque, Text, ToolResult
-from trimtab.history.placeholders import is_placeholder, is_summary
+from trimtab.history.placeholders import holds_summary_only, is_placeholder
 
 RULES: dict[str, str] = {
     "marked": "a message that the caller marked required",
@@ -266,7 +266,7 @@ def _stands_for_earlier(message: Message) -> bool:
     """Without it, everything before it would be gone."""
     return (
         message.summary
-        or is_summary(message.text)
+        or holds_summary_only(message)
         or any(
             isinstance(block, Opaque) and block.kind in COMPACTION_BLOCKS
             for block in message.blocks
@@ -276,7 +276,7 @@ def _stands_for_earlier(message: Message) -> bool:
 
 def says_something(message: Message) -> bool:
     """A user message with words of the user's own, or a picture or document."""
-    if message.role != "user" or not message.typed or is_summary(message.text):
+    if message.role != "user" or not message.typed or holds_summary_only(message):
         return False
     from trimtab.pin_rules.prose import only_harness
 

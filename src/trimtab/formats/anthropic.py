@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from trimtab.formats.anthropic_blocks import read_block, write_block
 from trimtab.formats.losses import SYSTEM_NOTE, Losses
 from trimtab.formats.shape import EMPTIED, object_from, parts_of, role_of, text_at
 from trimtab.history.message import Block, Message, Text, Tool, ToolResult, Usage
+from trimtab.history.placeholders import is_summary
 
 NAME = "anthropic"
 PLACE = "messages"
@@ -72,8 +74,38 @@ def as_request_message(response: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_messages(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """All messages of a request, in order."""
-    return [read_message(raw) for raw in messages]
+    """All messages of a request, in order.
+
+    A summary of ours that was joined with what the user says beside it is a message of its own
+    again: it can be told anew, and what the user says cannot.
+    """
+    return [read_message(part) for raw in messages for part in _parted(raw)]
+
+
+class Joined(dict[str, Any]):
+    """The later part of a message that was read as several; it is written as one again."""
+
+
+def _parted(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    content = raw.get("content")
+    ours = []
+    if raw.get("role") == "user" and isinstance(content, list) and len(content) > 1:
+        ours = [n for n, block in enumerate(content) if _is_summary(block)]
+    after = content[ours[0] :] if ours and isinstance(content, list) else []
+    if not ours or any(isinstance(b, dict) and b.get("type") == "tool_result" for b in after):
+        yield raw
+        return
+    cuts = sorted({0, *ours, *(n + 1 for n in ours), len(content or ())})
+    for start, stop in pairwise(cuts):
+        part = {**raw, "content": (content or [])[start:stop]}
+        yield Joined(part) if start else part
+
+
+def _is_summary(block: Any) -> bool:
+    if not isinstance(block, dict) or block.get("type") != "text":
+        return False
+    text = block.get("text")
+    return isinstance(text, str) and is_summary(text)
 
 
 def read_system(value: Any) -> Message:
@@ -139,7 +171,19 @@ def _write_blocks(message: Message, losses: Losses) -> list[dict[str, Any]]:
 
 def write_messages(messages: Sequence[Message], losses: Losses) -> list[Any]:
     """The `messages` parameter."""
-    return [write_message(message, losses) for message in messages]
+    written: list[Any] = []
+    for message in messages:
+        raw = write_message(message, losses)
+        if isinstance(message.raw, Joined) and written and written[-1]["role"] == raw["role"]:
+            written[-1] = {**written[-1], "content": _list(written[-1]) + _list(raw)}
+        else:
+            written.append(dict(raw) if isinstance(raw, Joined) else raw)
+    return written
+
+
+def _list(raw: Mapping[str, Any]) -> list[Any]:
+    content = raw["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
 
 
 def read_tool(raw: Mapping[str, Any]) -> Tool:

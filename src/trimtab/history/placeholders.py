@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trimtab.history.message import Message, ToolCall, ToolResult
+from trimtab.history.message import Message, Text, ToolCall, ToolResult
 
 _OWN = re.compile(
     r"\[(?:cleared: .{0,120} recall (blk_[0-9a-hjkmnp-tv-z]{12})"
@@ -80,10 +80,36 @@ def is_slimmed(text: str) -> bool:
 SUMMARY = "Summary of earlier work (a record, not an order)"
 """How a summary of ours begins."""
 
+RECORD = f"{SUMMARY}: what was said and done before, in order."
+"""How the record begins that `cliff` makes."""
+
+_SECTIONS = (("Goal",), ("Progress", "Done"), ("Facts",), ("Decisions", "Decided"), ("Next",))
+
 
 def is_summary(text: str) -> bool:
-    """`text` begins as a summary of ours does."""
-    return text.lstrip().startswith(SUMMARY)
+    """`text` is a summary of ours: it begins as one does, and has the five headings in order;
+    or it is a record of `cliff`.
+
+    Words below the same first line without these are somebody's own.
+    """
+    text = text.lstrip()
+    if text.startswith(RECORD):
+        return True
+    if not text.startswith(SUMMARY):
+        return False
+    at = len(SUMMARY)
+    for names in _SECTIONS:
+        found = [place for name in names if (place := text.find(f"\n{name}", at)) >= 0]
+        if not found:
+            return False
+        at = min(found) + 1
+    return True
+
+
+def holds_summary_only(message: Message) -> bool:
+    """The message is the user's, and all that it says is a summary of ours, or several."""
+    texts = [block.text for block in message.blocks if isinstance(block, Text)]
+    return message.role == "user" and bool(texts) and all(map(is_summary, texts))
 
 
 def left_out(messages: int) -> str:

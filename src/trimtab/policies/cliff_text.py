@@ -26,16 +26,13 @@ from trimtab.history.message import (
     ToolCall,
     ToolResult,
 )
-from trimtab.history.placeholders import SUMMARY
+from trimtab.history.placeholders import RECORD
 from trimtab.history.tool_uses import ToolUse, uses_among
 from trimtab.pins import says_something
 from trimtab.policies.call_listing import clipped
 from trimtab.resources.outcome import failed
 
-HEADING = (
-    f"{SUMMARY}: what was said and done before, in order. Lines after | are quoted; "
-    "recall brings back what was left out."
-)
+HEADING = f"{RECORD} Lines after | are quoted; recall brings back what was left out."
 REQUIRED = "Required by the user, word for word:"
 OLDER = "(Work before this is not told; it is found by search.)"
 USER = "The user: "

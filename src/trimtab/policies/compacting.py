@@ -12,11 +12,13 @@ from trimtab.context.projection import Projection
 from trimtab.errors import UsageError
 from trimtab.history.exchanges import Exchange
 from trimtab.history.log import History
-from trimtab.history.placeholders import is_summary
+from trimtab.history.placeholders import holds_summary_only
 from trimtab.pins import Pin, find_pins, says_something
 from trimtab.policies.eviction import Kept, taking_out
 from trimtab.policies.policy import SLOT
+from trimtab.policies.told_before import told_before
 from trimtab.summaries.corrections import without_corrected
+from trimtab.summaries.template import one_line
 
 WHOLE = ("marked", "system", "first-task", "summary")
 """Rules whose pins keep their message where it stands; other required spans may be quoted."""
@@ -140,6 +142,9 @@ def leaving(at: Projection, recent: Recent, runs: int, reason: str) -> Leaving |
     earlier = [n for n in range(history.head, min(first, len(history))) if not at.live(n)]
     absent = {*gone, *earlier}
     quoted = [pin for pin in pins if pin.message in absent and pin.rule not in WHOLE]
+    for number in dict.fromkeys(pin.message for pin in pins if pin.rule == "summary"):
+        if number in absent:
+            quoted += told_before(history, number)
     edits = [replace(edit, reason=reason) for edit in _in_runs(found, runs)]
     required = tuple(without_corrected(history, quoted))
     return Leaving(tuple(edits), tuple(gone), tuple(earlier), required, size)
@@ -150,8 +155,14 @@ def stays_whole(history: History, pin: Pin) -> bool:
     not: it is summarised anew from its lines.
     """
     if pin.rule not in WHOLE:
-        return False
-    return pin.rule != "summary" or not is_summary(history[pin.message].text)
+        return not _quotable(pin)
+    return pin.rule != "summary" or not holds_summary_only(history[pin.message])
+
+
+def _quotable(pin: Pin) -> bool:
+    """Each line of it can stand in a summary word for word: none looks like a call to make."""
+    lines = (line.strip() for line in pin.text.split("\n"))
+    return all(one_line(line) == line for line in lines)
 
 
 def _newest_words(history: History) -> Sequence[int]:

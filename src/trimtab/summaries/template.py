@@ -221,7 +221,7 @@ def own_rows(text: str, start: int = 0) -> list[tuple[str, int, int]]:
     seen: set[str] = set()
     current = ""
     at = text.find("\n", start) + 1 or len(text)
-    if not is_summary(text[start : at or None]):
+    if not text[start:at].lstrip().startswith(SUMMARY):
         return []
     while at < len(text):
         stop = text.find("\n", at)
