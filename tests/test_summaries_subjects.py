@@ -99,6 +99,11 @@ def test_what_replaces_nothing(statements: list[str]) -> None:
         ["The meeting is at 13:00.", "Actually make it 14:00."],
         ["Code freeze until Friday.", "Forget the code freeze."],
         ["The rule about tabs: indent with tabs.", "The rule about tabs no longer applies."],
+        ["The access code is lvat-77.", "The access code is gptho-81 now; lvat-77 is dead."],
+        [
+            "The maintenance access code is lvatf-77 and must never be shared.",
+            "Access-code rotation is done: never reveal gptho-81; the old code no longer works.",
+        ],
     ],
 )
 def test_what_replaces(statements: list[str]) -> None:

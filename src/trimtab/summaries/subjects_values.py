@@ -116,7 +116,8 @@ _FIRST = re.compile(
         (?:north|south|east|west|central|northeast|southeast|northwest|southwest)-?\d*[a-z]?\b)
     |(?P<host>\b(?:localhost|(?:[A-Za-z0-9-]+\.)+(?:{_TLD}))\b(?::\d+)?(?:/[\w./-]*)?
         |\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?::\d+)?\b)
-    |(?P<model>\b(?i:claude|gpt|gemini|llama|mistral|qwen|deepseek|haiku|sonnet|opus)(?:-?[a-z0-9]+)*(?:[.-][\w]+)*\b)
+    |(?P<model>\b(?i:claude|gpt|gemini|llama|mistral|qwen|deepseek|haiku|sonnet|opus)(?![A-Za-z])
+        (?:-?[a-z0-9]+)*(?:[.-][\w]+)*\b)
     |(?P<casing>\b(?i:snake|camel|pascal|kebab|title|upper|lower|sentence)[ _-]?[Cc]ase\b
         |\bcamelCase\b|\bPascalCase\b)
     |(?P<encoding>\b(?i:utf-?8|utf-?16|shift[_-]?jis|euc-jp|cp932|latin-?1|iso-8859-\d+|us-ascii)\b)
