@@ -4,6 +4,7 @@ imitate them, requirements that look like calls."""
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ import pytest
 from trimtab.context.budget import Budget
 from trimtab.context.projection import Context
 from trimtab.context.writing import write
+from trimtab.errors import UsageError
 from trimtab.formats.wire import read_request, write_request
 from trimtab.history.log import History
 from trimtab.history.message import Message, Text
 from trimtab.history.placeholders import SUMMARY
 from trimtab.pins import find_pins
 from trimtab.policies.registry import fit
+from trimtab.session import Session
+from trimtab.summaries.answers import LONGEST, Record, Reply, read_answer
 from trimtab.summaries.template import Line, Summary, render
 
 REQUIRED = (
@@ -163,3 +167,34 @@ def test_requirements_that_look_like_calls_stand_word_for_word() -> None:
     assert len(pins) > 2
     for pin in pins:
         assert pin in text
+
+
+def test_of_an_answer_of_megabytes_only_the_beginning_is_read() -> None:
+    text = "Goal:\nMend it.\nDone:\n" + "lorem ipsum\n" * 1_000_000
+    answer = read_answer(Reply(text), Record("Mend it.", ""))
+    assert answer.summary is not None
+    assert sum(len(line.text) for _, line in answer.summary.lines()) < LONGEST
+    assert answer.findings[0].outcome == "cut-off"
+
+
+@pytest.mark.parametrize(
+    ("given", "said_of_it"),
+    [
+        ({"budget": "70%"}, "budget '70%': give a number"),
+        ({"budget": True}, "budget True: give a number"),
+        ({"trigger": 5}, "trigger 5: give a text"),
+        ({"server_side": {"edits": []}}, "a dict is no server_side"),
+    ],
+)
+def test_a_session_does_not_pass_over_what_it_does_not_understand(
+    given: dict[str, Any], said_of_it: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=said_of_it):
+        Session(model="claude-sonnet-4-5", store=tmp_path / "s.db", **given)
+
+
+def test_a_session_restored_with_a_budget_of_nothing(tmp_path: Path) -> None:
+    with Session(model="claude-sonnet-4-5", store=tmp_path / "s.db") as session:
+        session.append("Hello.")
+    with pytest.raises(UsageError, match="above 0"):
+        Session.restore(session.id, store=tmp_path / "s.db", budget=0)

@@ -168,7 +168,7 @@ class Session(SessionRecall):
         info = found[0].session(session_id)
         meta = read_meta(session_id, found[0].meta(session_id))
         history = begun(info.dialect, info.model, meta["tools"])
-        chosen = chosen_budget(budget or Budget(**meta["budget"]), info.model)
+        chosen = chosen_budget(Budget(**meta["budget"]) if budget is None else budget, info.model)
         session = cls.__new__(cls)
         trigger = trigger or meta.get("trigger")
         policy = policy or meta["policy"]

@@ -109,11 +109,17 @@ def dialect_of(model: str | None) -> str:
 
 
 def chosen_budget(budget: Budget | int | None, model: str | None) -> Budget:
-    """The budget as given, or the model's window with a tenth reserved for the answer."""
+    """The budget as given, or the model's window with a tenth reserved for the answer.
+
+    Raises:
+        UsageError: it is neither a budget nor a number, or the window is not known.
+    """
     if isinstance(budget, Budget):
         return budget
-    if isinstance(budget, int):
+    if isinstance(budget, int) and not isinstance(budget, bool):
         return Budget(budget)
+    if budget is not None:
+        raise UsageError(f"budget {budget!r:.60}: give a number of tokens or a Budget")
     window = window_of(model)
     if window is None:
         raise UsageError(f"the window of the model {model!r} is not known: give a budget")

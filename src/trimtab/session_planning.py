@@ -253,8 +253,13 @@ def planned(
         triggers: Triggers | None = parse_trigger(trigger)
     elif trigger is None or isinstance(trigger, Triggers):
         triggers = trigger
-    else:
+    elif hasattr(trigger, "fires"):
         triggers = Triggers.any(trigger)
+    else:
+        raise UsageError(f"trigger {trigger!r:.60}: give a text such as tokens:70%, or a trigger")
+    if server_side is not None and not isinstance(server_side, ServerSide):
+        given_as = type(server_side).__name__
+        raise UsageError(f"a {given_as} is no server_side: give what trimtab.server_side makes")
     ahead = None
     if background:
         compact = chosen if isinstance(chosen, Compact) else getattr(chosen, "compacting", None)

@@ -15,6 +15,9 @@ from trimtab.summaries.prompt import language_of
 from trimtab.summaries.request import NOTHING
 from trimtab.summaries.template import HEADINGS, SECTIONS, Line, Parsed, Summary, parse
 
+LONGEST = 100_000
+"""Characters: what an answer has beyond these is not read; it is taken as cut off there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -71,6 +74,9 @@ class Record:
 
 def read_answer(reply: Reply, record: Record) -> Answer:
     """The summary in a reply, or why there is none. Sizes and values are judged elsewhere."""
+    if len(reply.text) > LONGEST:
+        stop = "length" if reply.stop == "end" else reply.stop
+        reply = replace(reply, text=reply.text[:LONGEST], stop=stop)
     missing_text = _no_text(reply)
     if missing_text is not None:
         return Answer(None, findings=(missing_text,))
