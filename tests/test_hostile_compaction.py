@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.command import Command, written
 from trimtab.context.budget import Budget
 from trimtab.context.projection import Context
 from trimtab.context.writing import write
@@ -198,3 +199,28 @@ def test_a_session_restored_with_a_budget_of_nothing(tmp_path: Path) -> None:
         session.append("Hello.")
     with pytest.raises(UsageError, match="above 0"):
         Session.restore(session.id, store=tmp_path / "s.db", budget=0)
+
+
+def test_an_empty_required_message_is_measured(tmp_path: Path) -> None:
+    messages = [
+        {"role": "system", "content": ""},
+        asked(""),
+        {"role": "assistant", "content": "Hm."},
+    ]
+    blank = {"model": "gpt-4o", "messages": [*messages, asked("")]}
+    command = Command(tmp_path / "home")
+    for words in (("tune",), ("compare", "--budgets", "100%")):
+        assert command(*words, written(tmp_path, blank)).exit_code in (0, 3)
+
+
+def test_a_summary_of_thousands_of_inventions_gets_a_table_that_can_be_read(tmp_path: Path) -> None:
+    source = written(tmp_path, {"model": "gpt-4o", "messages": [asked("Use at most 3 retries.")]})
+    summary = tmp_path / "summary.txt"
+    summary.write_text("\n".join(f"At most {n} files in /srv/{n}." for n in range(100, 1_200)))
+    command = Command(tmp_path / "home")
+    told = command("guard", summary, "--source", source)
+    assert told.exit_code == 1
+    assert "more values; --json lists all" in told.stdout
+    values = command.json("guard", summary, "--source", source, "--json", exit=1)["values"]
+    assert len(values) > 2_000
+    assert len(told.stdout.splitlines()) < 1_100

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from trimtab.pins import Pin
     from trimtab.summaries.guard import Finding, GuardReport
 
+MOST = 1_000
+"""So many values stand in the table."""
+
 
 @click.command()
 @click.argument("summary", metavar="SUMMARY")
@@ -117,7 +120,8 @@ def _print(summary: str, source: str, text: str, report: GuardReport, everything
     breaks = [at for at, sign in enumerate(text) if sign == "\n"]
     findings = [*report.findings, *(report.recallable if everything else ())]
     rows: list[tuple[Any, ...]] = [
-        (f.state, f.kind, one_line(f.text, 300), _place(breaks, f), f.reason) for f in findings
+        (f.state, f.kind, one_line(f.text, 300), _place(breaks, f), f.reason)
+        for f in findings[:MOST]
     ]
     if rows:
         columns = [
@@ -128,6 +132,8 @@ def _print(summary: str, source: str, text: str, report: GuardReport, everything
             Column("why", folds=True),
         ]
         show(to, table(columns, rows, title=f"{summary} against {source}"), "")
+    if len(findings) > MOST:
+        show(to, f"and {len(findings) - MOST:,} more values; --json lists all", "")
     wrong = [
         plural(len(found), one, many)
         for found, one, many in (

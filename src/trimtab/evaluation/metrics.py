@@ -59,7 +59,10 @@ def _stands(pin: Pin, kept: Projection) -> bool:
     at = kept.position(pin.message)
     if at < 0:
         return False
-    block = kept.history[pin.message].blocks[pin.block]
+    blocks = kept.history[pin.message].blocks
+    if not blocks:
+        return True  # a message without content is required by being there
+    block = blocks[pin.block]
     return any(block is here for here in kept.items[at].blocks)
 
 

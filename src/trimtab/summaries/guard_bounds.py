@@ -151,8 +151,9 @@ def _marked_before(text: str, value: Value) -> tuple[str, int, int] | None:
             if mark is not None and len(words) >= size:
                 which, turns = mark
                 turns = turns and not _asked(text, value)
-                at = text.lower().rfind(words[-size], max(0, value.start - 40), value.start)
-                at = max(0, at if at >= 0 else value.start)
+                first = max(0, value.start - 40)
+                at = text[first : value.start].lower().rfind(words[-size])
+                at = first + at if at >= 0 else value.start
                 return OPPOSITE[which] if turns and _turned(text, at) else which, at, value.end
         if (
             words
