@@ -142,6 +142,28 @@ def test_percent_reserve_and_model(command: Command, session: Path) -> None:
     assert other["before"] != whole["before"]
 
 
+@pytest.mark.parametrize("policy", ["slim", "pipeline", "auto:keep=1"])
+def test_only_the_named_fields_of_json(command: Command, tmp_path: Path, policy: str) -> None:
+    rows = json.dumps([{"id": n, "name": f"n{n}", "note": "words " * 9} for n in range(90)])
+    call = {"id": "a", "type": "function", "function": {"name": "rows", "arguments": "{}"}}
+    later = {"id": "b", "type": "function", "function": {"name": "ping", "arguments": "{}"}}
+    session = [
+        {"role": "user", "content": "List them."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": rows},
+        {"role": "assistant", "content": None, "tool_calls": [later]},
+        {"role": "tool", "tool_call_id": "b", "content": "pong"},
+    ]
+    given = written(tmp_path, {"model": "gpt-5", "messages": session})
+    for fields, shown in (("id, note", False), ("[].name", True)):
+        words = ("--policy", policy, "--budget", "60%", "--fields", fields)
+        result = command("compact", given, *words)
+        assert result.exit_code == 0, result.stderr
+        text = json.loads(result.stdout_bytes)["messages"][2]["content"]
+        assert "[slimmed: JSON" in text
+        assert ('"name": "n0"' in text, '"id": 0' in text) == (shown, not shown)
+
+
 def test_infeasible(command: Command, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     words = ("compact", RECORDS, *CHARS, "--budget", "25%")
@@ -163,6 +185,8 @@ def test_infeasible(command: Command, tmp_path: Path) -> None:
         (("--budget", "9", "--policy", "frob"), "policy 'frob' is unknown"),
         (("--budget", "9", "--policy", "prune:N=x"), "N='x' is not of the type int"),
         (("--budget", "100%", "--explain", "-o", "-"), "give -o a file"),
+        (("--budget", "9", "--policy", "slim", "--fields", " , "), "--fields names no field"),
+        (("--budget", "9", "--policy", "cliff", "--fields", "id"), "cliff slims nothing"),
     ],
 )
 def test_bad_usage(command: Command, words: tuple[str, ...], said: str) -> None:

@@ -40,6 +40,11 @@ if TYPE_CHECKING:
     "openai/MODEL, responses/MODEL or anthropic/MODEL.",
 )
 @click.option(
+    "--fields",
+    metavar="PATH[,PATH...]",
+    help="Of JSON results that slim, auto or pipeline shortens only these: items[].id,total.",
+)
+@click.option(
     "--explain", is_flag=True, help="Print every edit with its reason, and the check of a summary."
 )
 @click.option("--json", "as_json", is_flag=True, help="The explanation as JSON, for programs.")
@@ -55,6 +60,7 @@ def compact(
     output: str | None,
     to: str | None,
     summariser: str | None,
+    fields: str | None,
     explain: bool,
     as_json: bool,
     model: str | None,
@@ -81,7 +87,7 @@ def compact(
     from trimtab.context.projection import Projection
     from trimtab.errors import UsageError
     from trimtab.policies.configured import configured as with_settings
-    from trimtab.policies.configured import summarises
+    from trimtab.policies.configured import summarises, with_fields
     from trimtab.policies.registry import parse_policy
     from trimtab.tokens import counter_for
 
@@ -96,6 +102,8 @@ def compact(
     chosen = with_settings(parse_policy(policy), configured(), summariser)
     if summariser is not None and not summarises(chosen):
         raise UsageError(f"--summariser: the policy {chosen.name} makes no summaries")
+    if fields is not None:
+        chosen = with_fields(chosen, _paths(fields))
     read, by_line = session_and_shape(file, thread=thread, whole=whole, format=format, store=store)
     made = None
     if repair:
@@ -121,6 +129,15 @@ def compact(
         _print(plan, edits, policy, limit)
     if output is not None and output != STDOUT:
         note(f"{output}: {_in_short(plan, policy)}")
+
+
+def _paths(text: str) -> list[str]:
+    from trimtab.errors import UsageError
+
+    paths = [path for part in text.split(",") if (path := part.strip())]
+    if not paths:
+        raise UsageError("--fields names no field: write --fields items[].id,total")
+    return paths
 
 
 def _keep(edits: Sequence[Explained], url: str | None) -> None:

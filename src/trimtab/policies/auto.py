@@ -39,6 +39,7 @@ class Auto:
         target: the share of the budget to come down to, in percent (10 to 100).
         keep: how many of the newest tool results, and of the newest turns, stay as they are.
         exclude_tools: names of tools whose results are neither slimmed nor cleared.
+        fields: of JSON results that are slimmed only these: `items[].id+total`.
         summary: the most that the summary may take, in tokens; requirements may exceed it.
         summariser: what makes the summary; the extractive one by default, which asks no model.
         rules: which calls see or change which resource.
@@ -47,6 +48,7 @@ class Auto:
     target: int = 70
     keep: int = 5
     exclude_tools: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
     summary: int = 2_000
     summariser: Summariser | None = field(
         default=None, compare=False, repr=False, metadata={"spec": False}
@@ -73,7 +75,9 @@ class Auto:
         wanted = Budget(goal, budget.unit, counter=at.counter)
         edits: list[Edit] = []
         trial = at
-        slim = Slim(keep=self.keep, exclude_tools=self.exclude_tools, rescue=False)
+        slim = Slim(
+            keep=self.keep, exclude_tools=self.exclude_tools, fields=self.fields, rescue=False
+        )
         for layer in (Supersede(rules=self.rules), slim):
             plan = reached(layer, history, wanted, trial)
             edits += plan.edits

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from trimtab.config import Settings
+from trimtab.errors import UsageError
 from trimtab.policies.pipeline import Pipeline
 from trimtab.policies.policy import Policy
 from trimtab.policies.registry import policy_class
@@ -51,6 +53,29 @@ def layers_of(policy: Policy) -> tuple[Policy, ...]:
     if not isinstance(policy, Pipeline):
         return ()
     return policy.policies or tuple(policy_class(layer)() for layer in policy.layers)
+
+
+def with_fields(policy: Policy, fields: Sequence[str]) -> Policy:
+    """The policy with its slimming told which fields of JSON results stay.
+
+    Args:
+        fields: dotted paths such as `items[].id`.
+
+    Raises:
+        UsageError: it slims nothing.
+    """
+    given: dict[str, Any] = {}
+    if hasattr(policy, "fields"):
+        given["fields"] = tuple(fields)
+    elif any(hasattr(layer, "fields") for layer in layers_of(policy)):
+        given["policies"] = tuple(
+            with_fields(layer, fields) if hasattr(layer, "fields") else layer
+            for layer in layers_of(policy)
+        )
+    else:
+        raise UsageError(f"--fields: the policy {policy.name} slims nothing")
+    chosen: Policy = replace(policy, **given)  # type: ignore[type-var]
+    return chosen
 
 
 def summarises(policy: Policy) -> bool:
