@@ -61,6 +61,24 @@ def test_of_what_was_held_out_most_is_found() -> None:
     assert sum(bool(rules_of(c.text)) for c in HELD_OUT) >= 28
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use the tariff table of 9 August 2026, nothing newer.",
+        "Keep customer e-mail addresses out of every log line.",
+        "Before any schema change, write a rollback script first.",
+        "Report durations in milliseconds, never in seconds.",
+        "Every reply should end with a list of the files you changed.",
+        "設計を変えるときは先に理由を説明してください。",
+        "外部ライブラリより標準ライブラリが望ましいです。",
+        "処理時間はミリ秒で報告してください。",
+    ],
+)
+def test_what_a_reviewer_found_missing_is_found(text: str) -> None:
+    """Of 30 wordings written by somebody who had not read the rules, these 8 were not found."""
+    assert rules_of(text)
+
+
 @pytest.mark.parametrize(("before", "after"), [c[1:] for c in CORRECTIONS])
 def test_a_correction_is_found(before: str, after: str) -> None:
     assert rules_of(after)
@@ -82,6 +100,10 @@ def test_a_correction_is_found(before: str, after: str) -> None:
         "dates are shown as NaN",
         "If the file is missing, create it.",
         "Which one comes first?",
+        "Each run should take about five minutes.",
+        "Before any of this I had coffee.",
+        "It runs on Tuesdays, never on Fridays.",
+        "起動するときは先に音がしました。",
         "前より速くなりました。",
         "今日は雨で。",
         "手伝ってもらえると助かります。",

@@ -42,7 +42,7 @@ _HENCEFORTH = re.compile(
 )
 _EACH_TIME = re.compile(
     r"^(?:whenever|every time|each time|any time|anytime|(?:after|before|with|at|on|for) (?:each"
-    r"|every))\b"
+    r"|every)|before any (?!of\b|more\b))\b"
 )
 _EACH_STEP = re.compile(
     r"\b(?:after|before|with|at|on) (?:each|every|any) (?:\w+ )?(?:change|commit|step|edit"
@@ -70,7 +70,9 @@ _TREAT = re.compile(
 _EACH_GETS = re.compile(
     r"^(?:every|each)\b[^,;]{1,50}? (?:gets?|goes (?:in|into|under|through|to)|belongs (?:in|to"
     r"|under)|comes with|starts with|ends with|carries|has its own|is (?:covered|backed|preceded"
-    r"|followed|accompanied|signed|reviewed|tested) by|lives in|cites|names)\b"
+    r"|followed|accompanied|signed|reviewed|tested) by|lives in|cites|names"
+    r"|should (?!(?:have|take|already|now|still|only take|be (?:fine|ok"
+    r"|okay|able|easy|enough|there|gone|done|possible))\b)\w+)\b"
 )
 _WITH_EACH = re.compile(r"\b(?:after|before|with|at) (?:each|every)\b")
 _MANNER = re.compile(

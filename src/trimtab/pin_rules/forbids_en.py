@@ -118,6 +118,8 @@ def _forbids(clause: Clause, ordered: bool) -> bool:
             return bool(verb) and verb not in NO_ORDER and not _DONT_BE.match(text)
         if first == "never" and second:
             words = [w for w in text.split(" ")[1:4] if w not in ("ever", "again", "never")]
+            if ordered and clause.after == "," and second in _NEVER_SO:
+                return len(text.split()) <= 5
             return bool(words) and _is_base(words[0])
         if first in _SHUNS and second:
             return True
@@ -152,7 +154,7 @@ def _forbids(clause: Clause, ordered: bool) -> bool:
 _SHUNS = ("avoid", "refrain", "exclude", "omit", "disregard", "ignore")
 _STAY_AWAY = re.compile(
     r"^(?:steer clear|stay (?:away|clear|off|out)|keep (?:your )?(?:away|clear|off|out|hands off)"
-    r"|hands off|leave (?:[\w' ]{1,60} )?out|keep [\w' ]{1,60} out|do without|lay off"
+    r"|hands off|leave (?:[\w' ]{1,60} )?out|keep [\w' -]{1,60} out|do without|lay off"
     r"|forget about)\b|^(?:we're|we are|you're|you are) not (?:touch|chang|add|remov|delet|renam"
     r"|upgrad|updat|rewrit|refactor|deploy|merg|shipp|spend|buy|book|mov|send|ed|us|migrat|replac"
     r"|break|store|shar)\w*ing\b"
@@ -164,6 +166,8 @@ _DONT_BE = re.compile(
 _CHANGED_PLACE = ("to", "in", "outside", "beyond", "at", "of", "anywhere")
 _SOMEBODY = ("i", "he", "she", "i'm", "i've", "he's", "she's", "they're")
 _PLAIN_BREAK = ("", ",", ";", ".")
+_NEVER_SO = ("in", "on", "as", "at", "with", "by", "from", "to")
+"""What may follow `never` behind an order: `Report sizes in bytes, never in kilobytes`."""
 _NOT_LENGTH = {",": 5, "(": 3}
 """How many words `not ...` may have behind an order: `Use tabs, not spaces`."""
 
@@ -229,7 +233,10 @@ _ONLY_FITS = re.compile(
     r"^\w+ only\b|\bonly(?: please)?$|\bonly (?:in|on|to|under|from|within|inside|for|the|those"
     r"|these|files|with|among|at|if|what|use|when|after|by|via|through|my|our|your|\w+\.\w+)\b"
 )
-_NOTHING_MORE = ("more", "but", "outside", "beyond", "before", "after", "above", "other", "except")
+_NOTHING_MORE = (
+    *("more", "but", "outside", "beyond", "before", "after", "above", "other", "except"),
+    *("newer", "older", "later", "earlier", "larger", "bigger", "smaller", "longer", "shorter"),
+)
 _ALONE = re.compile(
     r"^(?:all|every|any)\b.{1,60} only$|\b(?:and|on|in) [\w ]{1,30} alone$|^your (?:job|task|role"
     r"|part)\b.{1,60}\b(?:only|alone)\b|^\w+ just (?:the|an?|these|this|those|my)\b"

@@ -275,6 +275,10 @@ _POLICY = re.compile(
     r"(?:する|る|く|う|つ|す|む)(?:方針|決まり|ルール|運用|約束|流儀|取り決め|流れ)(?:です|だ|で|とし"
     r"|に(?:し|な)|と(?:し|な))"
 )
+_FIRST_OF_ALL = re.compile(
+    r"(?:(?:とき|時|際|場合|たび)(?:は|に|には)|前には?)、?(?:先に|まず|事前に|前もって|最初に)"
+)
+"""A standing order: what comes first whenever something is done."""
 _ABLE = re.compile(r"(?:でき|出来|見え|[えけせてねべめれげ]|られ|なる|表示され)る?よう")
 
 
@@ -310,7 +314,7 @@ def _obligation(text: str, clauses: list[Clause]) -> bool:
             return True
         if _SO_THAT.search(body) and not _ABLE.search(body):
             return True
-    if last.ordered and _MANNER.search(text):
+    if last.ordered and (_MANNER.search(text) or _FIRST_OF_ALL.search(text)):
         return True
     return last.ordered and _HENCEFORTH.search(text) is not None
 
