@@ -224,3 +224,13 @@ def test_a_summary_of_thousands_of_inventions_gets_a_table_that_can_be_read(tmp_
     values = command.json("guard", summary, "--source", source, "--json", exit=1)["values"]
     assert len(values) > 2_000
     assert len(told.stdout.splitlines()) < 1_100
+
+
+def test_settings_saved_with_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+    command = Command(tmp_path / "home")
+    folder = tmp_path / "home" / ".config" / "trimtab"
+    folder.mkdir(parents=True)
+    text = '[[pins]]\ntext = "the blue ledger"\n'
+    (folder / "trimtab.toml").write_text(text, "utf-8-sig")
+    session = written(tmp_path, [asked("Mend it."), asked("I saw the blue ledger there.")])
+    assert "the blue ledger" in command("pins", session).stdout

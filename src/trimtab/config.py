@@ -124,7 +124,7 @@ def _table(file: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        table = tomllib.loads(file.read_text("utf-8"))
+        table = tomllib.loads(file.read_text("utf-8-sig"))
     except OSError as failure:
         raise InputError(str(file), f"cannot be read ({failure.strerror})") from None
     except ValueError as failure:  # no TOML, or no UTF-8
