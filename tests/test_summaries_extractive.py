@@ -300,7 +300,7 @@ def test_a_history_without_a_statement_gives_an_empty_summary() -> None:
 # -- summaries in the history -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("role", ["system", "user", "assistant"])
+@pytest.mark.parametrize("role", ["system", "user"])
 def test_a_summary_in_a_message_is_read_by_its_sections(role: Role) -> None:
     old = Summary(
         goal=(Line("Never push to main."),),

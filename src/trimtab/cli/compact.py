@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,7 @@ from trimtab.cli import options, repairs
 if TYPE_CHECKING:
     from trimtab.context.explain import Explained
     from trimtab.context.plan import Plan
+    from trimtab.history.log import History
 
 
 @click.command()
@@ -109,6 +110,8 @@ def compact(
     if repair:
         read, made = repairs.repaired(read)
     history = read.history
+    if not repair:
+        _tell_broken(history)
     counter = counter_for(model or history.model, unit)
     size = Projection(history, counter).size
     limit = parse_size(budget, whole=size)
@@ -117,6 +120,8 @@ def compact(
     edits = list(explained(plan))
     context = plan.projection.context()
     data, losses = written(context.messages, read, to, context.envelope, by_line)
+    for line in fallbacks(edits):
+        note(line)
     if output is not None or not explain:
         tell_losses(losses)
         deliver(data, output, before=lambda: _keep(edits, store))
@@ -138,6 +143,30 @@ def _paths(text: str) -> list[str]:
     if not paths:
         raise UsageError("--fields names no field: write --fields items[].id,total")
     return paths
+
+
+def _tell_broken(history: History) -> None:
+    """Say that the session breaks rules of its provider as it is."""
+    from trimtab.cli.output import note
+    from trimtab.history.rules import validate
+    from trimtab.report.plain import plural
+
+    found = validate(history, history.dialect, tools=history.tools, envelope=history.envelope)
+    if found:
+        broken = plural(len(found), "provider rule")
+        note(f"the session breaks {broken}, first: {found[0].explanation}; --repair mends it")
+
+
+def fallbacks(edits: Sequence[Explained]) -> Iterator[str]:
+    """A line for each summary that was not made by the one that was asked first."""
+    for edit in edits:
+        report = json.loads(edit.report) if edit.report else {}
+        failed = [a for a in report.get("attempts", ()) if a["reason"]]
+        if failed:
+            yield (
+                f"the summary is by {report['summariser']}: {failed[-1]['summariser']} gave none "
+                f"({failed[-1]['reason']})"
+            )
 
 
 def _keep(edits: Sequence[Explained], url: str | None) -> None:

@@ -88,13 +88,13 @@ class CallableSummariser(Asking):
         function: is given the instructions and the record in one text. What it raises, `None`, and
             what is no text are recorded, and the extractive summary stands in.
         name: how it is called in reports.
-        timeout: seconds after which it is given up; `None`: it takes its time. Its thread is left
-            to itself then.
+        timeout: seconds after which it is given up, its thread left to itself; `None`: it may
+            take all the time it likes.
     """
 
     function: Callable[[str], str | None]
     name: str = field(default="callable", kw_only=True)
-    timeout: float | None = field(default=None, kw_only=True)
+    timeout: float | None = field(default=300.0, kw_only=True)
 
     def __post_init__(self) -> None:
         self.check()

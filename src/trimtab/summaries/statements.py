@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from trimtab.history.log import History
 from trimtab.history.message import Message, Text, ToolCall, ToolResult
-from trimtab.history.placeholders import SUMMARY, is_placeholder
+from trimtab.history.placeholders import SUMMARY, holds_summary_only, is_placeholder
 from trimtab.pins import sentences
 from trimtab.summaries.cues import VALUE, classified, label_end, weight_in
 from trimtab.summaries.results import check_alone, command_of, only_looks, told
@@ -93,10 +93,19 @@ def _read(number: int, message: Message, index: _Index) -> Iterator[Statement]:
         if isinstance(block, ToolResult):
             looks = index.calls.get(block.call_id, False)
             yield from _of_result(number, at, block.text, block.is_error, looks)
-        elif observed and SUMMARY not in block.text:
+        elif observed and not _may_summarise(message):
             yield from _of_result(number, at, block.text, False, index.typed_call)
         else:
             yield from _of_text(number, at, message, block.text)
+
+
+def _may_summarise(message: Message) -> bool:
+    """A summary of ours in it is taken as one. What a tool or the model says may imitate its form,
+    and would put its orders among the user's.
+    """
+    if message.summary or holds_summary_only(message):
+        return True
+    return message.role == "system" or (message.role == "user" and message.typed)
 
 
 _TYPED_CALL = re.compile(
@@ -119,7 +128,7 @@ _BEGINS = re.compile(rf"^[ \t]*{re.escape(SUMMARY)}", re.MULTILINE)
 
 
 def _of_text(number: int, at: int, message: Message, text: str) -> Iterator[Statement]:
-    begins = _BEGINS.search(text) if SUMMARY in text else None
+    begins = _BEGINS.search(text) if SUMMARY in text and _may_summarise(message) else None
     stop = len(text)
     if message.summary and begins is None:
         stop = 0
