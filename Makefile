@@ -59,7 +59,8 @@ test: $(VENV)/test ## every test but the long ones
 
 test-slow: $(VENV)/test ## the long tests alone
 	@$(BIN)/python -m pytest -n $(WORKERS) -m slow
-	@TRIMTAB_THOROUGH=1 $(BIN)/python -m pytest -n $(WORKERS) tests/test_policies_valid.py
+	@TRIMTAB_THOROUGH=1 $(BIN)/python -m pytest -n $(WORKERS) tests/test_policies_valid.py \
+		tests/test_turnwise.py tests/test_repair.py
 
 test-all: $(VENV)/test ## every test, the long ones too
 	@TRIMTAB_THOROUGH=1 $(BIN)/python -m pytest -n $(WORKERS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,10 @@ from trimtab.history.repair import Repaired, repair
 from trimtab.history.repair_pairs import NO_RESULT
 from trimtab.history.rules import Violation, validate
 
-quick = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+THOROUGH = bool(os.environ.get("TRIMTAB_THOROUGH"))
+quick = settings(
+    max_examples=150 if THOROUGH else 50, deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 def broken(history: History) -> tuple[Violation, ...]:

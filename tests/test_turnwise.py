@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,10 @@ from trimtab.tokens import counter_for
 
 SESSIONS = Path(__file__).resolve().parent.parent / "examples" / "sessions"
 CHARS_ONLY = counter_for(None, "chars")
-quick = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+THOROUGH = bool(os.environ.get("TRIMTAB_THOROUGH"))
+quick = settings(
+    max_examples=40 if THOROUGH else 10, deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 # -- literals --------------------------------------------------------------------------------------
