@@ -78,7 +78,7 @@ def _entry(history: History, use: ToolUse, detail: Detail) -> str:
     call = history[use.message].blocks[use.block]
     told = use.name
     if detail.arguments and isinstance(call, ToolCall):
-        arguments = _arguments(call.input)
+        arguments = arguments_of(call.input)
         if arguments:
             told += f" with {clipped(arguments, detail.arguments)}"
     if use.result is not None:
@@ -89,12 +89,13 @@ def _entry(history: History, use: ToolUse, detail: Detail) -> str:
     return told
 
 
-def _arguments(value: Any) -> str:
+def arguments_of(value: Any) -> str:
+    """The arguments of a call on one line, as `key=value`, whatever the provider's form."""
     if isinstance(value, str):
         text = value.strip()
         try:
             value = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return text
     if isinstance(value, dict):
         return ", ".join(f"{key}={_shown(item)}" for key, item in value.items())

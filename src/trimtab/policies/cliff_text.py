@@ -7,7 +7,6 @@ result can pass for the user.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from trimtab.history.message import (
 from trimtab.history.placeholders import RECORD
 from trimtab.history.tool_uses import ToolUse, uses_among
 from trimtab.pins import says_something
-from trimtab.policies.call_listing import clipped
+from trimtab.policies.call_listing import arguments_of, clipped
 from trimtab.resources.outcome import failed
 
 HEADING = f"{RECORD} Lines after | are quoted; recall brings back what was left out."
@@ -122,7 +121,7 @@ class Teller:
 
     def _call(self, call: ToolCall, use: ToolUse | None, number: int, at: int) -> list[str]:
         line = f"Used {call.name}"
-        told = _arguments(call.input)
+        told = arguments_of(call.input)
         whole = f"{line} with {told}" if told else line
         line = clipped(whole, self.caps.call) if self.caps.call else " ".join(whole.split())
         lines = [line]
@@ -236,21 +235,3 @@ def _kind(block: Image | Document | Opaque | Any) -> str:
     if isinstance(block, Document):
         return "a document"
     return "a part of another kind"
-
-
-def _arguments(value: Any) -> str:
-    if isinstance(value, str):
-        text = value
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={_shown(item)}" for key, item in value.items())
-    return "" if value is None else _shown(value)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return str(json.dumps(value, ensure_ascii=False))

@@ -5,46 +5,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-_ONES = {
-    word: number
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ]
-    )
-}
-_TENS = {
-    word: 10 * (number + 2)
-    for number, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-    )
-}
-_LARGE = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_DIGITS = {digit: number for number, digit in enumerate("〇一二三四五六七八九")}
-_SMALL_JA = {"十": 10, "百": 100, "千": 1000}
+from trimtab.summaries.number_words import KANJI_ONES, KANJI_TENS, ONES, SCALES, TENS
+
 _LARGE_JA = {"万": 10**4, "億": 10**8, "兆": 10**12}
 
-_UNIT = "|".join([*_ONES, *_TENS])
-WORDS = rf"(?:{_UNIT})(?:[\s-]+(?:and\s+)?(?:{_UNIT}|{'|'.join(_LARGE)}))*"
+_UNIT = "|".join([*ONES, *TENS])
+WORDS = rf"(?:{_UNIT})(?:[\s-]+(?:and\s+)?(?:{_UNIT}|{'|'.join(SCALES)}))*"
 """Pattern of a number in English words."""
 DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 """Pattern of a number in digits."""
@@ -78,12 +44,12 @@ def _english(words: list[str]) -> Fraction | None:
             continue
         if re.fullmatch(r"\d{1,40}(?:\.\d{1,40})?", word):
             part += Fraction(word)
-        elif word in _ONES or word in _TENS:
-            part += _ONES.get(word) or _TENS.get(word, 0)
+        elif word in ONES or word in TENS:
+            part += ONES.get(word) or TENS.get(word, 0)
         elif word == "hundred":
             part = (part or Fraction(1)) * 100
-        elif word in _LARGE:
-            total += (part or Fraction(1)) * _LARGE[word]
+        elif word in SCALES:
+            total += (part or Fraction(1)) * SCALES[word]
             part = Fraction(0)
         else:
             return None
@@ -98,10 +64,10 @@ def _japanese(text: str) -> Fraction | None:
         piece = match[0]
         if piece[0].isdecimal():
             digit = Fraction(piece.replace(",", ""))
-        elif piece in _DIGITS:
-            digit = Fraction(_DIGITS[piece]) if digit is None else digit * 10 + _DIGITS[piece]
-        elif piece in _SMALL_JA:
-            block += (Fraction(1) if digit is None else digit) * _SMALL_JA[piece]
+        elif piece in KANJI_ONES:
+            digit = Fraction(KANJI_ONES[piece]) if digit is None else digit * 10 + KANJI_ONES[piece]
+        elif piece in KANJI_TENS:
+            block += (Fraction(1) if digit is None else digit) * KANJI_TENS[piece]
             digit = None
         elif piece in _LARGE_JA:
             block += digit or 0

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
+from trimtab.summaries.number_words import KANJI_ONES, KANJI_TENS, ONES, SCALES, TENS
 from trimtab.summaries.values_kinds import Need, Value
 from trimtab.summaries.values_units import CURRENCIES, SYMBOLS, UNIT, UNITS
 
@@ -56,50 +57,12 @@ _PRODUCTS = _words(
 )
 """What a version stands behind."""
 
-_ONES = dict(
-    zip(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ],
-        range(20),
-        strict=True,
-    )
-)
-_TENS = dict(
-    zip(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
-        range(20, 100, 10),
-        strict=True,
-    )
-)
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_PART = "|".join(sorted((*_ONES, *_TENS, *_SCALES), key=len, reverse=True))
-_FIRST = (*_ONES, *_TENS, "a hundred", "a thousand", "a million", "hundred", "thousand")
+_PART = "|".join(sorted((*ONES, *TENS, *SCALES), key=len, reverse=True))
+_FIRST = (*ONES, *TENS, "a hundred", "a thousand", "a million", "hundred", "thousand")
 _WORDS = re.compile(
     rf"(?<![A-Za-z-])(?P<num>(?i:(?:{_PART}|an?(?= (?:hundred|thousand|million)))"
     rf"(?:[ -](?:and )?(?:{_PART})){{0,8}}+))(?![A-Za-z])(?:[ -](?P<unit>{UNIT}))?"
 )
-_KANJI_ONES = {c: n for n, c in enumerate("〇一二三四五六七八九")}
-_KANJI_TENS = {"十": 10, "百": 100, "千": 1000}
 _KANJI = re.compile(
     rf"(?<![一-鿿])(?P<num>[一二三四五六七八九十百千][〇一二三四五六七八九十百千万億]{{0,12}}+)"
     rf"(?P<unit>{UNIT})?"
@@ -350,14 +313,14 @@ def _myriads(written: str) -> str:
 def _english(words: str) -> int | None:
     total = part = 0
     for word in words.replace("-", " ").split():
-        if word in _ONES:
-            part += _ONES[word]
-        elif word in _TENS:
-            part += _TENS[word]
+        if word in ONES:
+            part += ONES[word]
+        elif word in TENS:
+            part += TENS[word]
         elif word == "hundred":
             part = (part or 1) * 100
-        elif word in _SCALES:
-            total += (part or 1) * _SCALES[word]
+        elif word in SCALES:
+            total += (part or 1) * SCALES[word]
             part = 0
         elif word in ("a", "an"):
             part = 1
@@ -367,10 +330,10 @@ def _english(words: str) -> int | None:
 def _kanji(digits: str) -> int | None:
     total = section = ones = 0
     for sign in digits:
-        if sign in _KANJI_ONES:
-            ones = ones * 10 + _KANJI_ONES[sign]
-        elif sign in _KANJI_TENS:
-            section += (ones or 1) * _KANJI_TENS[sign]
+        if sign in KANJI_ONES:
+            ones = ones * 10 + KANJI_ONES[sign]
+        elif sign in KANJI_TENS:
+            section += (ones or 1) * KANJI_TENS[sign]
             ones = 0
         else:
             total += ((section + ones) or 1) * (10**4 if sign == "万" else 10**8)
