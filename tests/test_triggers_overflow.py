@@ -211,10 +211,10 @@ def test_what_is_no_error_is_none(value: object) -> None:
 
 
 def _response(status: int, body: Any) -> Any:
-    import httpx
+    import httpx2
 
-    request = httpx.Request("POST", "https://example.invalid/v1")
-    return httpx.Response(status, json=body, request=request)
+    request = httpx2.Request("POST", "https://example.invalid/v1")
+    return httpx2.Response(status, json=body, request=request)
 
 
 def _openai(status: int, error: dict[str, Any]) -> Exception:
