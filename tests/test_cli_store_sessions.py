@@ -203,7 +203,7 @@ def test_show_tells_what_happened(command: Command, id: str) -> None:
     for edit in edits:
         assert edit["reason"]
         assert block_id(command("recall", edit["block"]).stdout_bytes) == edit["block"]
-    text = command("session", "show", id, "--all").stdout
+    text = " ".join(command("session", "show", id, "--all").stdout.split())  # however it folds
     for said in (
         "all files are read",
         "takes back the edits of event",

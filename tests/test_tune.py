@@ -281,8 +281,9 @@ def test_an_interruption_prints_what_was_found(command: Command, tmp_path: Path,
     slow = written(tmp_path, loop(5), "slow.json")
     ready = tmp_path / "ready"
     code = f"""
-import sys, time
+import signal, sys, time
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 from trimtab.evaluation import tune, tune_runs
 tune.candidates = lambda: [tune.Candidate("prune", (("N", 1), ("W", 0)))]
 was = tune_runs.trial

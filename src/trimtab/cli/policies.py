@@ -14,9 +14,10 @@ from trimtab.cli import options
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.as_json
 def policies(names: tuple[str, ...], as_json: bool) -> None:
-    """List the policies, their parameters and defaults; only those of NAME where given.
+    """List the policies, their parameters and defaults.
 
-    A policy is named on the command line as NAME, or NAME:key=value,key=value.
+    With NAME only those. A policy is named on the command line as NAME, or
+    NAME:key=value,key=value.
     """
     from trimtab.cli.output import emit_json
     from trimtab.policies.registry import POLICIES, parameters, policy_class

@@ -232,8 +232,8 @@ def _described(told: Story) -> Iterator[str]:
 def _size_line(told: Story) -> str:
     live = plural(told.live, "message")
     size = f"{told.whole:,} {told.unit} in all; the context has {told.now:,} in {live}"
-    took = [edit["report"]["usage"] for event in told.events for edit in event.get("edits", ())
-            if isinstance(edit, Mapping) and edit.get("report", {}).get("model")]  # fmt: skip
+    edits = [e for event in told.events if event["kind"] == "edits" for e in event["edits"]]
+    took = [edit["report"]["usage"] for edit in edits if edit.get("report", {}).get("model")]
     if not took:
         return size
     read = sum(usage["input"] + usage["cache_read"] + usage["cache_write"] for usage in took)
