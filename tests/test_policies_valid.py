@@ -61,7 +61,7 @@ SHARES = st.sampled_from([1.0, 0.7, 0.5, 0.25, 0.1])
 THOROUGH = bool(os.environ.get("TRIMTAB_THOROUGH"))
 """Four times as many histories: the long tests of make test-slow."""
 quick = settings(
-    max_examples=60 if THOROUGH else 15, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=60 if THOROUGH else 8, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 

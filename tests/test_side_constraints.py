@@ -142,6 +142,7 @@ def test_all_are_planted_and_found(planted: list[tuple[str, History]]) -> None:
         assert [t for t in texts if not any(t in text for text in found)] == [], name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES)
 def test_after_five_compactions_all_are_there(
     planted: list[tuple[str, History]], policy: str
