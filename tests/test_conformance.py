@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from compaction_kit.benchmark import run_budget_benchmark  # type: ignore[import-untyped]
-from compaction_kit.corpus import build_random_session  # type: ignore[import-untyped]
-from compaction_kit.runner import run_conformance  # type: ignore[import-untyped]
-from compaction_kit.session import SeededSession, Turn  # type: ignore[import-untyped]
+from compaction_kit.benchmark import run_budget_benchmark
+from compaction_kit.corpus import build_random_session
+from compaction_kit.runner import run_conformance
+from compaction_kit.session import SeededSession, Turn
 
 from bench.conformance.__main__ import references, seeds_of, shares_of
 from bench.conformance.adapter import Trimtab, compacted, read, written

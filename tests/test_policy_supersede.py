@@ -10,6 +10,7 @@ from tests.test_resources_superseded import FILE, Op, edit, groups, read
 from tests.tool_sessions import Call, add, session
 from trimtab.context.blocks import block_id, evicted
 from trimtab.context.budget import Budget
+from trimtab.context.plan import Plan
 from trimtab.context.projection import Projection
 from trimtab.errors import BudgetInfeasible, UsageError
 from trimtab.history.log import History
@@ -78,7 +79,8 @@ def test_what_does_not_fit_is_said_and_what_could_go_is_handed_on() -> None:
     history = session(long(), long(), read("/b.py"))
     with pytest.raises(BudgetInfeasible, match="what was not observed again") as raised:
         Supersede().plan(history, Budget(100, "chars"))
-    assert raised.value.reached.edits  # type: ignore[attr-defined]
+    assert isinstance(raised.value.reached, Plan)
+    assert raised.value.reached.edits
 
 
 def test_the_newest_exchange_waits_until_the_model_has_answered_it() -> None:

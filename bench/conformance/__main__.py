@@ -38,11 +38,11 @@ def shares_of(text: str) -> list[float]:
 
 def public(seeds: Sequence[int], shares: Sequence[float]) -> str:
     """The table of the public suite."""
-    from compaction_kit.benchmark import (  # type: ignore[import-untyped]
+    from compaction_kit.benchmark import (
         budget_benchmark_to_markdown,
         run_budget_benchmark,
     )
-    from compaction_kit.cli import COMPACTORS  # type: ignore[import-untyped]
+    from compaction_kit.cli import COMPACTORS
 
     ours = {"trimtab": Trimtab, CompactAlone.name: CompactAlone}
     made = run_budget_benchmark({**ours, **COMPACTORS}, budgets=shares, seeds=seeds)
@@ -52,7 +52,7 @@ def public(seeds: Sequence[int], shares: Sequence[float]) -> str:
 def references() -> dict[str, Compaction]:
     """The suite's reference strategies as compactors of the variant."""
     from compaction_kit.cli import COMPACTORS
-    from compaction_kit.session import Turn  # type: ignore[import-untyped]
+    from compaction_kit.session import Turn
 
     def of(make: type) -> Compaction:
         def compact(new: Sequence[Message], text: str, budget: int) -> str:

@@ -28,7 +28,7 @@ from trimtab.summaries.template import render
 from trimtab.tokens import counter_for
 
 if TYPE_CHECKING:
-    from compaction_kit.compacted import CompactedContext  # type: ignore[import-untyped]
+    from compaction_kit.compacted import CompactedContext
 
 SHARE = 30
 """Percent of the first text to come down to where no budget is given."""
@@ -214,7 +214,15 @@ def _messages(turn: Turn) -> Iterator[Message]:
             yield _message(speaker, part)
 
 
+_ROLES: dict[str, Role] = {
+    "system": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+}
+
+
 def _message(role: str, text: str) -> Message:
-    known: Role = role if role in ("system", "user", "assistant", "tool") else "user"  # type: ignore[assignment]
+    known = _ROLES.get(role, "user")
     block: Block = ToolResult("", (Text(text),)) if known == "tool" else Text(text)
     return Message(known, (block,))

@@ -14,7 +14,6 @@ from time import time
 from types import TracebackType
 from typing import Any, Self
 
-from trimtab.config import settings
 from trimtab.context.budget import Budget
 from trimtab.context.projection import Context
 from trimtab.context.server_side import ServerSide
@@ -127,7 +126,7 @@ class Session(SessionRecall):
         self._lock = threading.RLock()
         self._seq = 0
         self._store, self._owns_store = store
-        history.prepare, history.pinned = self._store.prepare, settings().pins
+        history.prepare, history.pinned = self._store.prepare, planning.pins
 
     @property
     def policy(self) -> Policy:

@@ -18,7 +18,6 @@ from trimtab.history.log import History
 from trimtab.policies.compact import Compact, Prepared
 from trimtab.session_fold import SessionFold
 from trimtab.summaries.apart import Apart
-from trimtab.summaries.checked import checked
 from trimtab.summaries.request import Summarised
 
 BEGIN = 85
@@ -82,11 +81,13 @@ class Ahead:
         if self._still_asks():
             return
         prepared = self._policy.prepare(fold.at, budget)
-        summariser = self._policy.summariser
-        if prepared is None or summariser is None:
+        if prepared is None:
             return
+        from trimtab.summaries.checked import checked
+
         request = replace(prepared.request, history=_copy(fold.history))
-        self._work = Work(prepared, Apart(partial(checked, summariser.summarise, request)))
+        call = partial(checked, self._policy.writer.summarise, request)
+        self._work = Work(prepared, Apart(call))
 
     def _drop(self) -> None:
         if self._work is not None:

@@ -57,6 +57,7 @@ class Planning:
             whole budget.
         ahead: makes summaries in advance; `None`: when they are needed.
         server_side: what to ask of the provider besides.
+        pins: texts that are required wherever somebody says them.
         clock: the present time, in seconds since 1970.
     """
 
@@ -67,6 +68,7 @@ class Planning:
         trigger: Triggers | None = None,
         ahead: Ahead | None = None,
         server_side: ServerSide | None = None,
+        pins: tuple[str, ...] = (),
         clock: Callable[[], float] = time,
     ) -> None:
         self.policy = policy
@@ -74,6 +76,7 @@ class Planning:
         self.trigger = trigger
         self._ahead = ahead
         self._server_side = server_side
+        self.pins = pins
         self._clock = clock
         self._last: Attempt | None = None
         self._stage: str | None = None
@@ -248,7 +251,8 @@ def planned(
         UsageError: one of them is not understood.
     """
     given = parse_policy(policy) if isinstance(policy, str) else policy
-    chosen = configured(given, settings(), summariser)
+    found = settings()
+    chosen = configured(given, found, summariser)
     if isinstance(trigger, str):
         triggers: Triggers | None = parse_trigger(trigger)
     elif trigger is None or isinstance(trigger, Triggers):
@@ -266,4 +270,4 @@ def planned(
         if compact is None:
             raise UsageError(f"{chosen.name} makes no summaries that could be prepared")
         ahead = Ahead(compact)
-    return Planning(chosen, budget, triggers, ahead, server_side)
+    return Planning(chosen, budget, triggers, ahead, server_side, found.pins)

@@ -244,13 +244,13 @@ def _amount(value: Size, whole: int) -> int:
     return parse_size(text)
 
 
-def _check(trigger: Trigger) -> None:
+def _check(trigger: Tokens | Stage | Pressure | Cold) -> None:
     """Each size is one, and each share at most the whole.
 
     Raises:
         UsageError: one is not.
     """
-    for f in fields(trigger):  # type: ignore[arg-type]
+    for f in fields(trigger):
         if f.name not in ("at", "margin", "least", "answer"):
             continue
         value = getattr(trigger, f.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any
+from typing import Any, cast
 
 from trimtab.errors import UsageError
 from trimtab.triggers_kinds import KINDS, Trigger
@@ -85,7 +85,7 @@ def write_trigger(trigger: Trigger) -> str:
     """The text that gives this trigger again; what is as by default is left out."""
     bare = ""
     named: list[str] = []
-    for field in dataclasses.fields(trigger):  # type: ignore[arg-type]
+    for field in dataclasses.fields(cast(Any, trigger)):
         value = getattr(trigger, field.name)
         if value == field.default:
             continue

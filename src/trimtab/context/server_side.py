@@ -155,8 +155,8 @@ def _tool_uses(
     if exclude_tools:
         edit["exclude_tools"] = list(exclude_tools)
     if clear_tool_inputs:
-        some = isinstance(clear_tool_inputs, tuple)
-        edit["clear_tool_inputs"] = list(clear_tool_inputs) if some else True  # type: ignore[arg-type]
+        named = clear_tool_inputs
+        edit["clear_tool_inputs"] = list(named) if isinstance(named, tuple) else True
     return edit
 
 

@@ -26,8 +26,6 @@ from trimtab.policies.eviction import described, kept_required
 from trimtab.policies.index_text import ids_in
 from trimtab.policies.policy import SLOT, opened, proposed, unchanged
 from trimtab.policies.shrinking import shrunk
-from trimtab.summaries.checked import checked
-from trimtab.summaries.extractive import Extractive
 from trimtab.summaries.request import Request, Summarised, Summariser
 from trimtab.summaries.template import parse, render
 
@@ -111,15 +109,24 @@ class Compact:
         prepared = self.prepare(at, budget)
         if prepared is None:
             return self._cut(at, budget, [], at)
+        from trimtab.summaries.checked import checked  # loads all that asks a model
+        from trimtab.summaries.extractive import Extractive
+
         enough = prepared.request.limit >= LEAST[at.counter.unit] // 2
-        summariser = self._summariser() if enough else Extractive()  # no model writes so little
+        summariser = self.writer if enough else Extractive()  # no model writes so little
         made = checked(summariser.summarise, prepared.request)
         return self._put_in(at, budget, prepared, made)
 
-    # -- the parts ----------------------------------------------------------------------------
+    @property
+    def writer(self) -> Summariser:
+        """What makes the summary: the summariser that was given, or the extractive one."""
+        if self.summariser is not None:
+            return self.summariser
+        from trimtab.summaries.extractive import Extractive
 
-    def _summariser(self) -> Summariser:
-        return Extractive() if self.summariser is None else self.summariser
+        return Extractive()
+
+    # -- the parts ----------------------------------------------------------------------------
 
     def _put_in(
         self, at: Projection, budget: Budget, prepared: Prepared, made: Summarised

@@ -16,8 +16,6 @@ from trimtab.history.placeholders import holds_summary_only
 from trimtab.pins import Pin, find_pins, says_something
 from trimtab.policies.eviction import Kept, taking_out
 from trimtab.policies.policy import SLOT
-from trimtab.policies.told_before import told_before
-from trimtab.summaries.corrections import without_corrected
 from trimtab.summaries.template import one_line
 
 WHOLE = ("marked", "system", "first-task", "summary")
@@ -120,6 +118,9 @@ def leaving(at: Projection, recent: Recent, runs: int, reason: str) -> Leaving |
     Args:
         runs: into how many blocks it is cut at the most.
     """
+    from trimtab.policies.told_before import told_before
+    from trimtab.summaries.corrections import without_corrected
+
     history = at.history
     pins = find_pins(history)
     first = recent.begins(at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from trimtab.config import Settings
 from trimtab.errors import UsageError
@@ -34,7 +34,8 @@ def configured(policy: Policy, settings: Settings, summariser: Any = None) -> Po
         from trimtab.resources import rules_of
 
         found["rules"] = rules_of(settings)
-    if getattr(policy, "summariser", policy) is None:
+    told = summariser is not None or settings.tables.get("summary")
+    if told and getattr(policy, "summariser", policy) is None:
         from trimtab.summaries.model import summariser_of
 
         found["summariser"] = summariser_of(summariser, settings)
@@ -44,8 +45,7 @@ def configured(policy: Policy, settings: Settings, summariser: Any = None) -> Po
         found["windows"] = windows_of(settings)
     if not found:
         return policy
-    filled: Policy = replace(policy, **found)  # type: ignore[type-var]
-    return filled
+    return _with(policy, found)
 
 
 def layers_of(policy: Policy) -> tuple[Policy, ...]:
@@ -74,10 +74,15 @@ def with_fields(policy: Policy, fields: Sequence[str]) -> Policy:
         )
     else:
         raise UsageError(f"--fields: the policy {policy.name} slims nothing")
-    chosen: Policy = replace(policy, **given)  # type: ignore[type-var]
-    return chosen
+    return _with(policy, given)
 
 
 def summarises(policy: Policy) -> bool:
     """It makes summaries, itself or in a layer."""
     return hasattr(policy, "summariser") or any(map(summarises, layers_of(policy)))
+
+
+def _with(policy: Policy, given: dict[str, Any]) -> Policy:
+    """The policy with other values. It is a frozen dataclass, which a protocol cannot say."""
+    changed: Policy = replace(cast(Any, policy), **given)
+    return changed

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from trimtab.slimming.page import Page
-from trimtab.slimming.sheet import DROP, Telling
+from trimtab.slimming.sheet import DROP, Sheet, Telling
 from trimtab.slimming.slimmed import Slimmed
 
 _HIT = re.compile(r"(?P<path>(?:[A-Za-z]:)?[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}):(?:\d{1,6}:)?")
@@ -53,7 +53,7 @@ def _by_prefix(page: Page, words: re.Pattern[str]) -> Slimmed | None:
                 sheet.mark(at, 2, "lines")
             continue
         files[at] = match["path"]
-        _count(sheet.mark, at, seen, match["path"])
+        _count(sheet, at, seen, match["path"])
     sheet.telling = _files(files)
     return page.fit(sheet, "search results")
 
@@ -72,15 +72,15 @@ def _by_heading(page: Page) -> Slimmed | None:
                 sheet.mark(at, 0, "files")
         elif re.match(r"\s*\d+:", line[:20]):
             files[at] = heading
-            _count(sheet.mark, at, seen, heading)
+            _count(sheet, at, seen, heading)
     sheet.telling = _files(files)
     return page.fit(sheet, "search results")
 
 
-def _count(mark, at: int, seen: Counter[str], path: str) -> None:  # type: ignore[no-untyped-def]
+def _count(sheet: Sheet, at: int, seen: Counter[str], path: str) -> None:
     seen[path] += 1
     rank = 1 if seen[path] == 1 else 3 if seen[path] <= _FIRST else 6
-    mark(at, rank, "matches")
+    sheet.mark(at, rank, "matches")
 
 
 def _files(files: dict[int, str]) -> Telling:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from trimtab.config import Settings
 from trimtab.errors import InputError, UsageError
@@ -166,7 +166,7 @@ def summariser_of(spec: Spec, settings: Settings | None = None) -> Summariser:
 
 def _given(spec: object) -> Summariser:
     if callable(getattr(spec, "summarise", None)):
-        return spec  # type: ignore[return-value]
+        return cast(Summariser, spec)
     if callable(spec):
         return CallableSummariser(spec, name=getattr(spec, "__name__", "callable"))
     kind = type(spec).__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 # canonical unit <- how it is written, with how many of the canonical it is
 _TIME = {
@@ -107,9 +108,9 @@ for _name in tuple(UNITS):  # `5 Minutes`, `5 MIN`
 CURRENCIES = frozenset(_CURRENCIES)
 
 
-def alternation(words: object) -> str:
+def alternation(words: Iterable[str]) -> str:
     """A pattern for any of the words, the longest first; ASCII words end at a letter's end."""
-    names = sorted((str(word) for word in words), key=len, reverse=True)  # type: ignore[attr-defined]
+    names = sorted(words, key=len, reverse=True)
     plain = [re.escape(name) for name in names if name[-1].isascii() and name[-1].isalnum()]
     other = [re.escape(name) for name in names if not (name[-1].isascii() and name[-1].isalnum())]
     return rf"(?:(?:{'|'.join(plain)})(?![A-Za-z0-9_])|(?:{'|'.join(other)}))"
@@ -121,12 +122,8 @@ UNIT = alternation(UNITS)
 # A unit that stands away from its numbers: in a key, a column's head, a remark.
 _LONE = re.compile(
     r"(?:_|[a-z](?=[A-Z])|[(\[/]|単位 ?[:：] ?)(?P<unit>"
-    + "|".join(
-        ("milliseconds millis msecs msec ms seconds secs sec s minutes mins min hours hrs hour h")
-        .replace(" ", "|")
-        .split()
-    )
-    + r"|days|day|bytes|kb|mb|gb|KB|MB|GB|B|usd|USD|eur|EUR|jpy|JPY|yen|円|秒|分|percent|pct|%|px"
+    r"milliseconds|millis|msecs|msec|ms|seconds|secs|sec|s|minutes|mins|min|hours|hrs|hour|h"
+    r"|days|day|bytes|kb|mb|gb|KB|MB|GB|B|usd|USD|eur|EUR|jpy|JPY|yen|円|秒|分|percent|pct|%|px"
     r"|Ms|Millis|Milliseconds|Seconds|Secs|Sec|Minutes|Hours|Days|Bytes|Usd|Percent|Pct)"
     r"(?![A-Za-z0-9])"
 )
@@ -139,8 +136,9 @@ def lone_units(text: str) -> set[str]:
     found = set()
     for lone in _LONE.finditer(text):
         name = lone["unit"]
-        canon, factor = UNITS.get(name) or UNITS.get(name.lower()) or _SPELT.get(name.lower())  # type: ignore[misc]
-        found.add(f"unit:{canon}*{factor}")
+        known = UNITS.get(name) or UNITS.get(name.lower()) or _SPELT.get(name.lower())
+        if known is not None:
+            found.add(f"unit:{known[0]}*{known[1]}")
     lower = text.lower()
     if any(word in lower for word in _LASTING) and _LASTS.search(lower):
         found |= {"unit:s*1", "unit:s*0.001"}
